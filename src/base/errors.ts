@@ -1,0 +1,33 @@
+import { type ErrorCode, type ErrorParams, errorCatalog } from "./error-catalog.ts";
+
+/**
+ * Every error this package raises on purpose. `code` is stable and documented in docs/errors.md; the message
+ * names the value that was refused and what was expected instead.
+ */
+export class SwarmError<C extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = "SwarmError";
+  readonly code: C;
+  readonly params: ErrorParams<C>;
+
+  constructor(code: C, params: ErrorParams<C>, options?: ErrorOptions) {
+    super(describe(code, params), options);
+    this.code = code;
+    this.params = params;
+  }
+
+  /** HTTP status a server answers with when this error reaches it. */
+  get status(): number {
+    return errorCatalog[this.code].status;
+  }
+
+  /** Exit code of the command line when this error ends it. */
+  get exitCode(): number {
+    return errorCatalog[this.code].exitCode;
+  }
+}
+
+function describe<C extends ErrorCode>(code: C, params: ErrorParams<C>): string {
+  // The catalogue is heterogeneous: TypeScript cannot see that row `code` takes `ErrorParams<code>`.
+  const message = errorCatalog[code].message as (params: ErrorParams<C>) => string;
+  return message(params);
+}

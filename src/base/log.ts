@@ -1,0 +1,11 @@
+/** Where the engine says what a user should know but no caller is waiting for. */
+export interface Log {
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/** Node's own warning channel: stderr by default, and hosts can redirect it with `process.on("warning")`. */
+export const processLog: Log = {
+  warn(message, fields) {
+    process.emitWarning(message, { type: "SwarmHooksWarning", detail: JSON.stringify(fields) });
+  },
+};

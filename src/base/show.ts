@@ -1,0 +1,29 @@
+const maxShownChars = 80;
+
+/** A value as it may stand in an error message: typed at a glance, on one line, never long, never throwing. */
+export function show(value: unknown): string {
+  const text = asText(value).replace(/[\p{Cc}\u2028\u2029]/gu, " ");
+  return text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text;
+}
+
+function asText(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      // Sliced before quoting, so that a 10 MB string costs nothing.
+      return JSON.stringify(value.slice(0, maxShownChars + 1));
+    case "function":
+      return `function ${value.name || "(anonymous)"}`;
+    case "object":
+      if (value === null) return "null";
+      return Array.isArray(value) ? `an array of ${value.length}` : `an object with ${shownKeys(value)}`;
+    case "bigint":
+      return "a bigint";
+    default:
+      return String(value);
+  }
+}
+
+function shownKeys(value: object): string {
+  const keys = Object.keys(value).slice(0, 5);
+  return keys.length === 0 ? "no keys" : `keys ${keys.join(", ")}`;
+}

@@ -1,0 +1,47 @@
+import type { EventName } from "./names.ts";
+
+/** Where an event came from; whoever emits it may say. */
+export interface Origin {
+  readonly session?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly task?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly source?: string | undefined;
+  readonly native_event?: string | undefined;
+}
+
+/** An event as a handler outside this process receives it. */
+export interface Envelope {
+  readonly event: EventName;
+  readonly id: string;
+  /** Unix time in seconds, with fractions. */
+  readonly timestamp: number;
+  readonly session: string | null;
+  readonly agent: string | null;
+  readonly task: string | null;
+  readonly cwd: string | null;
+  readonly source: string | null;
+  readonly native_event: string | null;
+  readonly data: unknown;
+}
+
+export function envelope(
+  event: EventName,
+  id: string,
+  nowMs: number,
+  origin: Origin | undefined,
+  data: unknown,
+): Envelope {
+  return {
+    event,
+    id,
+    timestamp: nowMs / 1000,
+    session: origin?.session ?? null,
+    agent: origin?.agent ?? null,
+    task: origin?.task ?? null,
+    cwd: origin?.cwd ?? null,
+    source: origin?.source ?? null,
+    native_event: origin?.native_event ?? null,
+    data,
+  };
+}

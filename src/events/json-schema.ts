@@ -1,0 +1,115 @@
+import { verdicts } from "./decision.ts";
+import { type EventName, rowOf } from "./names.ts";
+import { modes } from "./outcome.ts";
+import type { Field, FieldType } from "./schema.ts";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const dialect = "https://json-schema.org/draft/2020-12/schema";
+
+/** The JSON Schema of an event's payload. Open on purpose: fields nobody has declared yet pass. */
+export function payloadSchema(event: EventName): JsonSchema {
+  const row = rowOf(event);
+  const fields = Object.entries(row.payload);
+  return {
+    $schema: dialect,
+    $id: `urn:swarm-hooks:event:${event}`,
+    title: event,
+    description: `Payload when ${row.when}.`,
+    type: "object",
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)])),
+    required: fields.filter(([, field]) => field.isRequired).map(([name]) => name),
+  };
+}
+
+const jsonTypes: Readonly<Record<FieldType, JsonSchema>> = {
+  string: { type: "string" },
+  number: { type: "number" },
+  integer: { type: "integer" },
+  boolean: { type: "boolean" },
+  object: { type: "object" },
+  array: { type: "array" },
+  strings: { type: "array", items: { type: "string" } },
+  any: {},
+};
+
+function fieldSchema(field: Field): JsonSchema {
+  const schema = field.values === null ? jsonTypes[field.type] : { enum: field.values };
+  return { description: field.doc, ...(field.isNullable ? orNull(schema) : schema) };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: "null" }] };
+}
+
+const nullableText = { type: ["string", "null"] };
+
+/** The JSON Schema of what a handler outside the process receives. */
+export const envelopeSchema: JsonSchema = {
+  $schema: dialect,
+  $id: "urn:swarm-hooks:envelope",
+  title: "Envelope",
+  type: "object",
+  properties: {
+    event: { type: "string", description: "Canonical name of the event." },
+    id: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
+    timestamp: { type: "number", description: "Unix time in seconds, with fractions." },
+    session: nullableText,
+    agent: nullableText,
+    task: nullableText,
+    cwd: nullableText,
+    source: nullableText,
+    native_event: nullableText,
+    data: { type: "object", description: "The payload; its schema is the event's own." },
+  },
+  required: ["event", "id", "timestamp", "session", "agent", "task", "cwd", "source", "native_event", "data"],
+};
+
+/** The JSON Schema of what `emit` returns, in its JSON form. */
+export const outcomeSchema: JsonSchema = {
+  $schema: dialect,
+  $id: "urn:swarm-hooks:outcome",
+  title: "Outcome",
+  type: "object",
+  properties: {
+    event: { type: "string" },
+    id: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
+    decision: {
+      type: "object",
+      properties: {
+        verdict: { enum: verdicts },
+        reason: nullableText,
+        hook: nullableText,
+        context: { type: "array", items: { type: "string" } },
+        stop: nullableText,
+      },
+      required: ["verdict", "reason", "hook", "context", "stop"],
+    },
+    data: { type: "object", description: "The payload after all rewrites." },
+    result: {
+      type: "object",
+      description: "In place of the action's result when it was denied.",
+      properties: { status: { type: "string" }, hook: { type: "string" }, reason: { type: "string" } },
+      required: ["status", "hook", "reason"],
+    },
+    handlers: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          name: { type: "string" },
+          kind: { type: "string" },
+          mode: { enum: modes },
+          status: {
+            enum: ["completed", "denied", "failed", "timed_out", "cancelled", "skipped", "scheduled"],
+          },
+          verdict: { enum: verdicts },
+          reason: nullableText,
+          ms: { type: "number", minimum: 0 },
+        },
+        required: ["name", "kind", "mode", "status", "verdict", "reason", "ms"],
+      },
+    },
+  },
+  required: ["event", "id", "decision", "data", "handlers"],
+};

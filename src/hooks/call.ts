@@ -1,0 +1,57 @@
+import { type Envelope, envelope, type Origin } from "../events/envelope.ts";
+import type { EventName } from "../events/names.ts";
+import type { Outcome } from "../events/outcome.ts";
+
+/** The second argument of a handler: which event it is called for, and a signal that tells it to give up. */
+export class HookCall<E extends EventName = EventName> {
+  readonly #outcome: Outcome<E>;
+  readonly #origin: Origin | undefined;
+  #controller: AbortController | null = null;
+  #abortReason: Error | null = null;
+
+  constructor(outcome: Outcome<E>, origin: Origin | undefined) {
+    this.#outcome = outcome;
+    this.#origin = origin;
+  }
+
+  get event(): E {
+    return this.#outcome.event;
+  }
+
+  /** The event's id, the same for all its handlers and its outcome. */
+  get id(): string {
+    return this.#outcome.id;
+  }
+
+  get origin(): Origin {
+    return this.#origin ?? {};
+  }
+
+  /**
+   * Aborted when the handler's deadline passes or its answer is no longer needed. Made when first read: a controller
+   * costs 3 µs, more than a whole emit.
+   */
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== null) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** The event in the form handlers outside this process receive it. */
+  envelope(data: unknown, nowMs: number = Date.now()): Envelope {
+    return envelope(this.event, this.id, nowMs, this.#origin, data);
+  }
+
+  /** @internal */
+  abort(reason: Error): void {
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** @internal Whether the handler has looked at its signal, so that the next one needs a call of its own. */
+  get isWatched(): boolean {
+    return this.#controller !== null;
+  }
+}

@@ -1,0 +1,147 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import { SwarmError } from "../base/errors.ts";
+import { type Log, processLog } from "../base/log.ts";
+import type { Origin } from "../events/envelope.ts";
+import {
+  type AnyEventName,
+  type Canonical,
+  canonicalName,
+  type Payload,
+  unknownEvent,
+} from "../events/names.ts";
+import { type Mode, Outcome } from "../events/outcome.ts";
+import {
+  type AnyHandler,
+  checkOptionNames,
+  defineHook,
+  type Handler,
+  type HookOptions,
+} from "./definition.ts";
+import { dispatch } from "./dispatch.ts";
+import { Engine } from "./engine.ts";
+import { describeHook, type HookInfo } from "./hook-info.ts";
+import { type CallTool, type HookObject, readHookObject, readToolResult } from "./hook-object.ts";
+
+export interface EngineOptions {
+  /** False makes every emit a hard no-op. Default true. */
+  readonly hooksEnabled?: boolean;
+  /** Fills `outcome.handlers`, one record per handler. Default false. */
+  readonly trace?: boolean;
+  /** Where failures of handlers are told. Default: Node's warnings. */
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+/** Removes what was registered; harmless when called again. */
+export type Undo = () => void;
+
+export interface UseOptions {
+  readonly callTool: CallTool;
+  /** Prefix of the hooks' names. */
+  readonly plugin?: string;
+  readonly priority?: number;
+  readonly timeoutMs?: number;
+}
+
+export interface Hooks {
+  on<E extends AnyEventName>(event: E, handler: Handler<E>): Undo;
+  on<E extends AnyEventName, M extends Mode = "transform">(
+    event: E,
+    options: HookOptions<E, M>,
+    handler: Handler<E, M>,
+  ): Undo;
+  /** Tells every hook of the event. A value when all of them answered at once, else a promise: `await` takes both. */
+  emit<E extends AnyEventName>(
+    event: E,
+    data: Payload<E>,
+    origin?: Origin,
+  ): Outcome<Canonical<E>> | Promise<Outcome<Canonical<E>>>;
+  /** The registered hooks, by event and in the order they run. */
+  list(): HookInfo[];
+  /** Registers an object of tool names; the returned undo serialises back to the same JSON. */
+  use(hookObject: HookObject, options: UseOptions): Undo & { toJSON(): HookObject };
+  /** Refuses new events, then waits for those under way and for observers. */
+  close(): Promise<void>;
+}
+
+/** An engine of its own: no files, no network, nothing shared with another one. */
+export function createHooks(options: EngineOptions = {}): Hooks {
+  checkOptionNames("createHooks", options, ["hooksEnabled", "trace", "log", "clock"]);
+  const { clock = systemClock, log = processLog } = options;
+  const isEnabled = readFlag(options, "hooksEnabled", true);
+  const engine = new Engine(clock, log, readFlag(options, "trace", false));
+  const { registry, background, deadlines } = engine;
+  let isClosed = false;
+  let sequence = 0;
+
+  function register(written: string, hookOptions: object, handler: unknown, kind?: string): Undo {
+    if (isClosed) throw new SwarmError("SWARM_ENGINE_CLOSED", { operation: "on" });
+    const known = { ...hookOptions } as Record<string, unknown>;
+    return registry.add(defineHook(canonicalName(written), known, handler, ++sequence, kind));
+  }
+
+  const hooks = {
+    on(event: string, ...rest: unknown[]): Undo {
+      const [hookOptions, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
+      if (typeof hookOptions !== "object" || hookOptions === null) throw badOptions(event, hookOptions);
+      return register(event, hookOptions, handler);
+    },
+
+    emit(event: string, data: Readonly<Record<string, unknown>>, origin?: Origin) {
+      if (!isEnabled) return new Outcome(event as Outcome["event"], data as Outcome["data"]);
+      const eventHooks = registry.find(event);
+      if (eventHooks === undefined) throw unknownEvent(event);
+      if (isClosed) throw new SwarmError("SWARM_ENGINE_CLOSED", { operation: "emit" });
+      return dispatch(engine, eventHooks, data, origin);
+    },
+
+    list: () => registry.list().map(describeHook),
+
+    use(hookObject: HookObject, { callTool, ...hookOptions }: UseOptions) {
+      const where = "use";
+      if (typeof callTool !== "function") {
+        const expected = "a function that calls a tool";
+        throw new SwarmError("SWARM_OPTION_INVALID", {
+          where,
+          option: "callTool",
+          expected,
+          value: callTool,
+        });
+      }
+      checkOptionNames(where, hookOptions, ["plugin", "priority", "timeoutMs"]);
+      const json = structuredClone(hookObject);
+      const undos = readHookObject(hookObject).map(({ event, tool }) => {
+        const handler: AnyHandler = async (data, call) => {
+          const messages = Array.isArray(data.messages) ? data.messages : [];
+          return readToolResult(
+            await callTool(tool, { messages, context: data.context ?? null }, { signal: call.signal }),
+          );
+        };
+        Object.defineProperty(handler, "name", { value: tool });
+        return register(event, hookOptions, handler, "mcp_tool");
+      });
+      return Object.assign(() => undos.forEach((undo) => void undo()), {
+        toJSON: () => structuredClone(json),
+      });
+    },
+
+    async close(): Promise<void> {
+      isClosed = true;
+      await background.idle();
+      deadlines.close();
+    },
+  };
+  return hooks as Hooks;
+}
+
+function readFlag(options: EngineOptions, option: "hooksEnabled" | "trace", fallback: boolean): boolean {
+  const value: unknown = options[option] ?? fallback;
+  if (typeof value === "boolean") return value;
+  const expected = "true or false";
+  throw new SwarmError("SWARM_OPTION_INVALID", { where: "createHooks", option, expected, value });
+}
+
+function badOptions(event: string, value: unknown): SwarmError {
+  const where = `hook on ${event}`;
+  return new SwarmError("SWARM_OPTION_INVALID", { where, option: "options", expected: "an object", value });
+}

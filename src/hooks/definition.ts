@@ -1,0 +1,156 @@
+import { SwarmError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { suggest } from "../base/suggest.ts";
+import type { AnswerFor } from "../events/answer.ts";
+import type { Origin } from "../events/envelope.ts";
+import type { AnyEventName, Canonical, EventName, Payload } from "../events/names.ts";
+import { type Mode, modes } from "../events/outcome.ts";
+import type { HookCall } from "./call.ts";
+import { always, compileMatcher, type Matcher } from "./matcher.ts";
+import { type Condition, compileWhen, type When } from "./when.ts";
+
+/** What may be said about a hook when it is registered. */
+export interface HookOptions<E extends AnyEventName = EventName, M extends Mode = Mode> {
+  /** Compared with the field the event's row names; default `*`. */
+  readonly match?: string;
+  readonly when?: When | ((data: Payload<E>, origin: Origin | undefined) => boolean);
+  /** Higher runs first; equal ones run in the order they were registered. Default 0. */
+  readonly priority?: number;
+  /** Default 30,000. */
+  readonly timeoutMs?: number;
+  /** Unique in the engine; made up when left out. */
+  readonly name?: string;
+  readonly plugin?: string;
+  /** What a failure of this hook means for the action. Default `allow`, with a warning. */
+  readonly onFailure?: "allow" | "deny";
+  /** Default `transform`. */
+  readonly mode?: M;
+  /** Whether an observer is also told of actions that were denied. Default false. */
+  readonly onDenied?: boolean;
+}
+
+/** A typed handler. What it may answer follows from its event and mode. */
+export type Handler<E extends AnyEventName = EventName, M extends Mode = "transform"> = (
+  data: Payload<E>,
+  call: HookCall<Canonical<E>>,
+) => M extends "observe"
+  ? unknown
+  : AnswerFor<E, M extends "guard" ? false : true> | Promise<AnswerFor<E, M extends "guard" ? false : true>>;
+
+/** A handler as the engine calls it: answers are checked, whatever their type said. */
+export type AnyHandler = (data: Readonly<Record<string, unknown>>, call: HookCall) => unknown;
+
+/** A hook as registered: options checked and compiled. */
+export interface Hook {
+  readonly name: string;
+  readonly event: EventName;
+  readonly kind: string;
+  readonly mode: Mode;
+  readonly priority: number;
+  /** Registered how many-th: keeps equal priorities in order. */
+  readonly sequence: number;
+  readonly timeoutMs: number;
+  readonly onFailure: "allow" | "deny";
+  readonly onDenied: boolean;
+  readonly plugin: string | null;
+  readonly match: string;
+  readonly matcher: Matcher;
+  readonly when: Condition | null;
+  readonly handler: AnyHandler;
+  /** Turned off when the hook is removed, so that an event already under way does not call it any more. */
+  isActive: boolean;
+}
+
+export function defineHook(
+  event: EventName,
+  options: Readonly<Record<string, unknown>>,
+  handler: unknown,
+  sequence: number,
+  kind = "function",
+): Hook {
+  const where = typeof options.name === "string" ? `hook ${options.name} on ${event}` : `hook on ${event}`;
+  const invalid = (option: string, expected: string, value: unknown) =>
+    new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
+  checkOptionNames(where, options, optionNames);
+
+  const {
+    match = "*",
+    when,
+    priority = 0,
+    timeoutMs = limits.timeoutMs,
+    plugin,
+    mode = "transform",
+  } = options;
+  const { onFailure = "allow", onDenied = false } = options;
+  if (typeof handler !== "function") throw invalid("handler", "a function", handler);
+  if (typeof priority !== "number" || !Number.isFinite(priority)) {
+    throw invalid("priority", "a finite number", priority);
+  }
+  if (!Number.isInteger(timeoutMs) || Number(timeoutMs) < 1 || Number(timeoutMs) > limits.maxTimeoutMs) {
+    throw new SwarmError("SWARM_TIMEOUT_INVALID", { where, value: timeoutMs, max: limits.maxTimeoutMs });
+  }
+  if (!isMode(mode)) throw invalid("mode", modes.join(" or "), mode);
+  if (onFailure !== "allow" && onFailure !== "deny") throw invalid("onFailure", "allow or deny", onFailure);
+  if (typeof onDenied !== "boolean") throw invalid("onDenied", "true or false", onDenied);
+  if (mode === "observe" && onFailure === "deny") {
+    throw invalid("onFailure", "allow, because an observer runs after the decision", onFailure);
+  }
+  if (mode !== "observe" && onDenied) {
+    throw invalid("onDenied", "to be set on observers only", onDenied);
+  }
+  if (plugin !== undefined && !isLabel(plugin)) throw invalid("plugin", "a short text", plugin);
+  const name = options.name ?? madeUpName(event, plugin, handler.name, sequence);
+  if (!isLabel(name)) throw invalid("name", "a short text", name);
+  return {
+    name,
+    event,
+    kind,
+    mode,
+    priority,
+    sequence,
+    timeoutMs: Number(timeoutMs),
+    onFailure,
+    onDenied,
+    plugin: plugin ?? null,
+    match: String(match),
+    matcher: match === "*" ? always : compileMatcher(where, match),
+    when: when === undefined ? null : compileWhen(where, when),
+    handler: handler as AnyHandler,
+    isActive: true,
+  };
+}
+
+const optionNames = [
+  "match",
+  "when",
+  "priority",
+  "timeoutMs",
+  "name",
+  "plugin",
+  "onFailure",
+  "mode",
+  "onDenied",
+] as const satisfies (keyof HookOptions)[];
+
+/** A misspelt option that is ignored is a guard that is off, so every unknown one is an error. */
+export function checkOptionNames(where: string, options: object, known: readonly string[]): void {
+  for (const option of Object.keys(options)) {
+    if (!known.includes(option)) {
+      throw new SwarmError("SWARM_OPTION_UNKNOWN", { where, option, suggestion: suggest(option, known) });
+    }
+  }
+}
+
+function isMode(value: unknown): value is Mode {
+  return modes.some((mode) => mode === value);
+}
+
+/** Names end up in reasons a model reads and in logs: one line, not endless. */
+function isLabel(value: unknown): value is string {
+  return typeof value === "string" && /^[^\p{Cc}\u2028\u2029]{1,128}$/u.test(value);
+}
+
+function madeUpName(event: EventName, plugin: unknown, handlerName: string, sequence: number): string {
+  const owner = typeof plugin === "string" ? `${plugin}/` : "";
+  return `${owner}${handlerName.slice(0, 40) || event}#${sequence}`;
+}

@@ -1,0 +1,38 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Origin } from "../events/envelope.ts";
+import type { EventName, Payload } from "../events/names.ts";
+import type { Outcome } from "../events/outcome.ts";
+import { Background } from "./background.ts";
+import { Deadlines } from "./deadline.ts";
+import { dispatch } from "./dispatch.ts";
+import { Failures } from "./failures.ts";
+import { Observers } from "./observers.ts";
+import { Registry } from "./registry.ts";
+
+/** What the events of one engine share. */
+export class Engine {
+  readonly registry = new Registry();
+  readonly background = new Background();
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly failures: Failures;
+  readonly observers: Observers;
+  readonly isTracing: boolean;
+
+  constructor(clock: Clock, log: Log, isTracing: boolean) {
+    this.clock = clock;
+    this.deadlines = new Deadlines(clock);
+    this.failures = new Failures(this, log);
+    this.observers = new Observers(this);
+    this.isTracing = isTracing;
+  }
+
+  isHeard(event: EventName): boolean {
+    return this.registry.ofEvent(event).hooks.length > 0;
+  }
+
+  emit<E extends EventName>(event: E, data: Payload<E>, origin?: Origin): Outcome | Promise<Outcome> {
+    return dispatch(this, this.registry.ofEvent(event), data, origin);
+  }
+}

@@ -1,0 +1,98 @@
+import { SwarmError } from "../base/errors.ts";
+import { show } from "../base/show.ts";
+import { Answer, type FieldDialect } from "../events/answer.ts";
+import { isVerdict } from "../events/decision.ts";
+import type { Hook } from "./definition.ts";
+
+/**
+ * Reads what a handler returned when it is not one of our own `Answer`s: a plain object of the same fields, or the
+ * other dialect's `{ carry_on, mutation }`. Only own keys count: an inherited verdict is nobody's answer.
+ *
+ * A denial is never lost: an object that denies does so even when something else about it is wrong, because the
+ * alternative is to fail open on a typo in the reason.
+ */
+export function readAnswer(hook: Hook, returned: unknown): Answer {
+  if (typeof returned !== "object" || returned === null || Array.isArray(returned)) {
+    throw invalid(hook, `${show(returned)}, expected an answer or nothing`);
+  }
+  const own = new Map(Object.entries(returned));
+  const dialect = own.has("carry_on") || own.has("mutation") ? carryOnDialect : plainDialect;
+  if (dialect.denies(own))
+    return new Answer("deny", textOrUndefined(own.get("reason")), undefined, undefined, undefined);
+  for (const key of own.keys()) {
+    if (!dialect.keys.has(key)) {
+      throw invalid(hook, `an object with key ${show(key)}, expected only ${[...dialect.keys].join(", ")}`);
+    }
+  }
+  return dialect.read(hook, own);
+}
+
+interface Dialect {
+  readonly keys: ReadonlySet<string>;
+  denies(own: ReadonlyMap<string, unknown>): boolean;
+  read(hook: Hook, own: ReadonlyMap<string, unknown>): Answer;
+}
+
+const plainDialect: Dialect = {
+  keys: new Set(["verdict", "reason", "rewrite", "context", "stop"]),
+  denies: (own) => own.get("verdict") === "deny",
+  read(hook, own) {
+    const verdict = own.get("verdict") ?? undefined;
+    if (verdict !== undefined && !isVerdict(verdict)) {
+      throw invalid(hook, `verdict ${show(verdict)}, expected none, allow, ask, defer or deny`);
+    }
+    return new Answer(
+      verdict,
+      text(hook, own, "reason"),
+      fields(hook, own, "rewrite"),
+      text(hook, own, "context"),
+      text(hook, own, "stop"),
+    );
+  },
+};
+
+/** `carry_on: true` lets pass, without the weight of an `allow`. */
+const carryOnDialect: Dialect = {
+  keys: new Set(["carry_on", "mutation", "reason"]),
+  denies: (own) => own.get("carry_on") === false,
+  read(hook, own) {
+    const carryOn = own.get("carry_on") ?? true;
+    if (carryOn !== true) throw invalid(hook, `carry_on ${show(carryOn)}, expected true or false`);
+    const mutation = fields(hook, own, "mutation");
+    const rewrite =
+      mutation &&
+      Object.fromEntries(Object.entries(mutation).map(([name, value]) => [fieldName(name), value]));
+    return new Answer(undefined, text(hook, own, "reason"), rewrite, undefined, undefined);
+  },
+};
+
+/** One field per concept: the other dialect's names are mapped here, so that masking one cannot leak another. */
+const fieldNames: Readonly<Record<FieldDialect[keyof FieldDialect], keyof FieldDialect>> = {
+  arguments: "tool_input",
+  result: "tool_output",
+  output: "tool_output",
+};
+
+function fieldName(name: string): string {
+  return Object.hasOwn(fieldNames, name) ? fieldNames[name as keyof typeof fieldNames] : name;
+}
+
+function text(hook: Hook, own: ReadonlyMap<string, unknown>, key: string): string | undefined {
+  const value = own.get(key) ?? undefined;
+  if (value === undefined || typeof value === "string") return value;
+  throw invalid(hook, `${key} ${show(value)}, expected a string`);
+}
+
+function textOrUndefined(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function fields(hook: Hook, own: ReadonlyMap<string, unknown>, key: string): object | undefined {
+  const value = own.get(key) ?? undefined;
+  if (value === undefined || (typeof value === "object" && !Array.isArray(value))) return value;
+  throw invalid(hook, `${key} ${show(value)}, expected an object of fields`);
+}
+
+function invalid(hook: Hook, problem: string): SwarmError {
+  return new SwarmError("SWARM_ANSWER_INVALID", { hook: hook.name, problem });
+}

@@ -1,0 +1,85 @@
+import { SwarmError } from "../base/errors.ts";
+import { suggest } from "../base/suggest.ts";
+import type { Origin } from "../events/envelope.ts";
+import { compileMatcher } from "./matcher.ts";
+import { compilePathGlob } from "./path-glob.ts";
+
+/** Narrows a hook beyond its matcher. Every condition given must hold; values are matchers, `path` is a path glob. */
+export interface When {
+  readonly agent?: string;
+  readonly role?: string;
+  readonly path?: string;
+  readonly source?: string;
+  /** Argument name of the tool → matcher for its value. */
+  readonly args?: Readonly<Record<string, string>>;
+}
+
+export type Condition = (data: Readonly<Record<string, unknown>>, origin: Origin | undefined) => boolean;
+
+export function compileWhen(where: string, when: unknown): Condition {
+  if (typeof when === "function") return when as Condition;
+  if (typeof when !== "object" || when === null)
+    throw invalid(where, "when", "an object or a function", when);
+  const conditions = Object.entries(when).map(([key, value]) => compileCondition(where, key, value));
+  return (data, origin) => conditions.every((holds) => holds(data, origin));
+}
+
+/** One entry per key of `When`: how to read the value that the matcher judges. */
+const readers: Readonly<
+  Record<string, (data: Readonly<Record<string, unknown>>, origin: Origin | undefined) => unknown[]>
+> = {
+  agent: (data, origin) => [origin?.agent, data.agent_id, data.agent_name, data.agent_type],
+  role: (data) => [data.role],
+  source: (data, origin) => [origin?.source, data.source],
+};
+
+/** Names agents give the argument that holds a path. */
+const pathArguments = ["file_path", "path", "notebook_path", "absolute_path", "filePath"];
+
+function compileCondition(where: string, key: string, value: unknown): Condition {
+  const option = `${where}: when.${key}`;
+  const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
+  if (read !== undefined) {
+    const matcher = compileMatcher(option, value);
+    return (data, origin) =>
+      read(data, origin).some((found) => typeof found === "string" && matcher.test(found));
+  }
+  if (key === "path") {
+    if (typeof value !== "string") throw invalid(where, "when.path", "a path glob", value);
+    const matches = compilePathGlob(option, value);
+    return (data, origin) => {
+      const cwd = origin?.cwd ?? (typeof data.cwd === "string" ? data.cwd : process.cwd());
+      return argumentValues(data, pathArguments).some((path) => matches(path, cwd));
+    };
+  }
+  if (key === "args") return compileArguments(where, value);
+  throw new SwarmError("SWARM_OPTION_UNKNOWN", {
+    where,
+    option: `when.${key}`,
+    suggestion: suggest(key, [...Object.keys(readers), "path", "args"]),
+  });
+}
+
+function compileArguments(where: string, value: unknown): Condition {
+  if (typeof value !== "object" || value === null) throw invalid(where, "when.args", "an object", value);
+  const tests = Object.entries(value).map(([name, pattern]) => {
+    const matcher = compileMatcher(`${where}: when.args.${name}`, pattern);
+    return (data: Readonly<Record<string, unknown>>) => argumentValues(data, [name]).some(matcher.test);
+  });
+  return (data) => tests.every((holds) => holds(data));
+}
+
+/** Own arguments only, as text: `true` and `42` can be matched, an object cannot. */
+function argumentValues(data: Readonly<Record<string, unknown>>, names: readonly string[]): string[] {
+  const input = data.tool_input;
+  if (typeof input !== "object" || input === null) return [];
+  return names
+    .filter((name) => Object.hasOwn(input, name))
+    .map((name) => (input as Record<string, unknown>)[name])
+    .filter((value) => typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    .map(String);
+}
+
+function invalid(where: string, option: string, expected: string, value: unknown): SwarmError {
+  return new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
+}
