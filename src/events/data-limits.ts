@@ -12,35 +12,40 @@ export function isWithinLimits(value: unknown): boolean {
   return spend(limits.payloadChars, value, limits.payloadDepth) >= 0;
 }
 
-/** What is left of `budget` characters after `value`; negative when it does not fit or is not JSON. */
-function spend(budget: number, value: unknown, levelsLeft: number): number {
-  switch (typeof value) {
-    case "string":
-      return budget - value.length;
-    case "object": {
-      if (value === null) return budget - 4;
-      if (levelsLeft === 0) return -1;
-      if (Array.isArray(value)) {
-        budget -= value.length + 1;
-        for (let index = 0; index < value.length && budget >= 0; index++) {
-          budget = spend(budget, value[index], levelsLeft - 1);
-        }
-        return budget;
-      }
-      budget -= 2;
-      for (const name in value) {
-        if (budget < 0) return budget;
-        budget = spend(budget - name.length, (value as Record<string, unknown>)[name], levelsLeft - 1);
-      }
-      return budget;
-    }
-    case "number":
-    case "boolean":
-    case "undefined":
-      return budget - 1;
-    default:
-      return -1;
+/**
+ * What is left of `budget` characters after `value`; negative when it does not fit or is not JSON. Strings are
+ * counted where they are found instead of by one more call, which is what makes small payloads cheap.
+ */
+export function spend(budget: number, value: unknown, levelsLeft: number): number {
+  if (typeof value === "string") return budget - value.length;
+  if (typeof value === "object" && value !== null) {
+    if (levelsLeft === 0) return -1;
+    return Array.isArray(value)
+      ? spendItems(budget, value, levelsLeft)
+      : spendFields(budget, value, levelsLeft);
   }
+  const isJson =
+    value === null || value === undefined || typeof value === "number" || typeof value === "boolean";
+  return isJson ? budget - 1 : -1;
+}
+
+function spendFields(budget: number, value: object, levelsLeft: number): number {
+  for (const name in value) {
+    const part = (value as Record<string, unknown>)[name];
+    budget -= name.length + 2;
+    if (typeof part === "string") budget -= part.length;
+    else budget = spend(budget, part, levelsLeft - 1);
+    if (budget < 0) return budget;
+  }
+  return budget;
+}
+
+function spendItems(budget: number, items: readonly unknown[], levelsLeft: number): number {
+  for (let index = 0; index < items.length; index++) {
+    budget = spend(budget - 1, items[index], levelsLeft - 1);
+    if (budget < 0) return budget;
+  }
+  return budget;
 }
 
 /**

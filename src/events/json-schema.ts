@@ -1,6 +1,6 @@
 import { verdicts } from "./decision.ts";
 import { type EventName, rowOf } from "./names.ts";
-import { modes } from "./outcome.ts";
+import { handlerStatuses, modes } from "./outcome.ts";
 import type { Field, FieldType } from "./schema.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -100,9 +100,7 @@ export const outcomeSchema: JsonSchema = {
           name: { type: "string" },
           kind: { type: "string" },
           mode: { enum: modes },
-          status: {
-            enum: ["completed", "denied", "failed", "timed_out", "cancelled", "skipped", "scheduled"],
-          },
+          status: { enum: handlerStatuses },
           verdict: { enum: verdicts },
           reason: nullableText,
           ms: { type: "number", minimum: 0 },

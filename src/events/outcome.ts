@@ -1,16 +1,18 @@
 import { newId } from "../base/ids.ts";
 import { type Decision, noDecision, type Verdict } from "./decision.ts";
-import type { EventName, Payload } from "./names.ts";
+import { type EventName, type Payload, rowOf } from "./names.ts";
 
 /** How a handler's call ended. `scheduled`: an observer that has not run yet; its record changes when it has. */
-export type HandlerStatus =
-  | "completed"
-  | "denied"
-  | "failed"
-  | "timed_out"
-  | "cancelled"
-  | "skipped"
-  | "scheduled";
+export const handlerStatuses = [
+  "completed",
+  "denied",
+  "failed",
+  "timed_out",
+  "cancelled",
+  "skipped",
+  "scheduled",
+] as const;
+export type HandlerStatus = (typeof handlerStatuses)[number];
 
 export const modes = ["transform", "guard", "observe"] as const;
 export type Mode = (typeof modes)[number];
@@ -20,11 +22,11 @@ export interface HandlerRecord {
   readonly name: string;
   readonly kind: string;
   readonly mode: Mode;
-  status: HandlerStatus;
-  verdict: Verdict;
-  reason: string | null;
+  readonly status: HandlerStatus;
+  readonly verdict: Verdict;
+  readonly reason: string | null;
   /** How long it took, in milliseconds. */
-  ms: number;
+  readonly ms: number;
 }
 
 /** What stands in place of a denied action's result. */
@@ -39,13 +41,12 @@ const noHandlers: readonly HandlerRecord[] = Object.freeze([]);
 /** What became of an event. */
 export class Outcome<E extends EventName = EventName> {
   readonly event: E;
-  readonly decision: Decision = noDecision;
   /** The payload after all rewrites; the caller's own object when there were none. */
-  readonly data: Payload<E>;
-  readonly result: DeniedResult | undefined = undefined;
+  data: Payload<E>;
+  decision: Decision = noDecision;
   /** One record per handler, when the engine traces. */
-  readonly handlers: readonly HandlerRecord[] = noHandlers;
-  #id: string | undefined = undefined;
+  handlers: readonly HandlerRecord[] = noHandlers;
+  #id: string | null = null;
 
   constructor(event: E, data: Payload<E>) {
     this.event = event;
@@ -56,6 +57,13 @@ export class Outcome<E extends EventName = EventName> {
   get id(): string {
     this.#id ??= newId("evt");
     return this.#id;
+  }
+
+  /** What to use in place of the action's result; only where the action was denied and its caller needs one. */
+  get result(): DeniedResult | undefined {
+    const { verdict, hook, reason } = this.decision;
+    const status = verdict === "deny" ? rowOf(this.event).deniedStatus : null;
+    return status === null ? undefined : { status, hook: hook ?? "", reason: reason ?? "" };
   }
 
   toJSON(): Record<string, unknown> {

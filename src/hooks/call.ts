@@ -6,8 +6,8 @@ import type { Outcome } from "../events/outcome.ts";
 export class HookCall<E extends EventName = EventName> {
   readonly #outcome: Outcome<E>;
   readonly #origin: Origin | undefined;
-  #controller: AbortController | null = null;
-  #abortReason: Error | null = null;
+  /** The controller once the signal was read; the reason if the call was aborted before that. */
+  #abort: AbortController | Error | null = null;
 
   constructor(outcome: Outcome<E>, origin: Origin | undefined) {
     this.#outcome = outcome;
@@ -32,11 +32,11 @@ export class HookCall<E extends EventName = EventName> {
    * costs 3 µs, more than a whole emit.
    */
   get signal(): AbortSignal {
-    if (this.#controller === null) {
-      this.#controller = new AbortController();
-      if (this.#abortReason !== null) this.#controller.abort(this.#abortReason);
-    }
-    return this.#controller.signal;
+    if (this.#abort instanceof AbortController) return this.#abort.signal;
+    const controller = new AbortController();
+    if (this.#abort !== null) controller.abort(this.#abort);
+    this.#abort = controller;
+    return controller.signal;
   }
 
   /** The event in the form handlers outside this process receive it. */
@@ -46,12 +46,12 @@ export class HookCall<E extends EventName = EventName> {
 
   /** @internal */
   abort(reason: Error): void {
-    this.#abortReason = reason;
-    this.#controller?.abort(reason);
+    if (this.#abort instanceof AbortController) this.#abort.abort(reason);
+    else this.#abort = reason;
   }
 
   /** @internal Whether the handler has looked at its signal, so that the next one needs a call of its own. */
   get isWatched(): boolean {
-    return this.#controller !== null;
+    return this.#abort !== null;
   }
 }

@@ -3,7 +3,7 @@ import { Outcome } from "../events/outcome.ts";
 import { checkPayload } from "../events/validate.ts";
 import type { Engine } from "./engine.ts";
 import type { EventHooks } from "./registry.ts";
-import { Run } from "./run.ts";
+import { runPlan } from "./run.ts";
 import type { Data } from "./tally.ts";
 
 /**
@@ -19,6 +19,6 @@ export function dispatch(
   if (hooks.hooks.length === 0) return new Outcome(hooks.event, data as Outcome["data"]);
   const plan = hooks.planFor(data);
   if (plan.isEmpty) return new Outcome(hooks.event, data as Outcome["data"]);
-  checkPayload(hooks.check, data);
-  return new Run(engine, hooks, plan, data, origin).start();
+  if (engine.isValidating) checkPayload(hooks.check, data);
+  return runPlan(engine, hooks, plan, data, origin);
 }

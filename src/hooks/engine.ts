@@ -19,13 +19,15 @@ export class Engine {
   readonly failures: Failures;
   readonly observers: Observers;
   readonly isTracing: boolean;
+  readonly isValidating: boolean;
 
-  constructor(clock: Clock, log: Log, isTracing: boolean) {
+  constructor(clock: Clock, log: Log, isTracing: boolean, isValidating: boolean) {
     this.clock = clock;
     this.deadlines = new Deadlines(clock);
     this.failures = new Failures(this, log);
     this.observers = new Observers(this);
     this.isTracing = isTracing;
+    this.isValidating = isValidating;
   }
 
   isHeard(event: EventName): boolean {

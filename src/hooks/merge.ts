@@ -1,31 +1,46 @@
 import { SwarmError } from "../base/errors.ts";
-import { checkField, type PayloadCheck } from "../events/validate.ts";
+import { show } from "../base/show.ts";
+import { type EventName, rewritableFields, rowOf } from "../events/names.ts";
+import { type Field, fits, misfit } from "../events/schema.ts";
 import type { Hook } from "./definition.ts";
 
-/** What a hook may do to the payload of its event, looked up once per event. */
-export interface RewriteRules {
-  readonly check: PayloadCheck;
-  readonly rewritable: ReadonlySet<string>;
-  readonly merged: ReadonlySet<string>;
+type Data = Readonly<Record<string, unknown>>;
+
+interface FieldRule {
+  readonly spec: Field;
+  /** Objects are merged one level deep instead of replaced. */
+  readonly isMerged: boolean;
 }
 
-type Data = Readonly<Record<string, unknown>>;
+/** The fields of an event that hooks may rewrite. Without a prototype: `constructor` must find nothing here. */
+export type RewriteRules = Readonly<Record<string, FieldRule>>;
+
+export function rewriteRulesOf(event: EventName): RewriteRules {
+  const row = rowOf(event);
+  const rules: Record<string, FieldRule> = Object.create(null);
+  for (const field of rewritableFields(row)) {
+    const spec = row.payload[field];
+    if (spec !== undefined) rules[field] = { spec, isMerged: row.merges.includes(field) };
+  }
+  return rules;
+}
 
 /**
  * The payload with a rewrite applied, in a new object: earlier handlers and the caller may still hold the old one.
  * Named fields are replaced; objects in a merged field keep the keys the rewrite does not name.
  */
 export function applyRewrite(rules: RewriteRules, hook: Hook, data: Data, rewrite: object): Data {
-  if (hook.mode !== "transform")
-    throw illegal(hook, Object.keys(rewrite).join(", "), `nothing, it is a ${hook.mode}`);
+  if (hook.mode !== "transform" || typeof rewrite !== "object" || rewrite === null)
+    throw notAllowed(hook, rewrite);
   const next: Record<string, unknown> = { ...data };
   for (const field of Object.keys(rewrite)) {
-    if (!rules.rewritable.has(field)) throw illegal(hook, field, [...rules.rewritable].join(", "));
     const value = (rewrite as Record<string, unknown>)[field];
+    const rule = rules[field];
+    if (rule === undefined) throw illegal(hook, field, Object.keys(rules).join(", "));
     // Left in by code that fills optional fields: it names nothing, so it replaces nothing.
     if (value === undefined) continue;
-    checkField(rules.check, field, value);
-    next[field] = rules.merged.has(field) ? mergeOneLevel(hook, field, data[field], value) : value;
+    if (!fits(rule.spec, value)) throw misfitting(hook, field, rule.spec, value);
+    next[field] = rule.isMerged ? mergeOneLevel(hook, field, data[field], value) : value;
   }
   return next;
 }
@@ -45,6 +60,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+function notAllowed(hook: Hook, rewrite: unknown): SwarmError {
+  if (isObject(rewrite))
+    return illegal(hook, Object.keys(rewrite).join(", "), `nothing, it is a ${hook.mode}`);
+  const problem = `rewrite ${show(rewrite)}, expected an object of fields`;
+  return new SwarmError("SWARM_ANSWER_INVALID", { hook: hook.name, problem });
+}
+
 function illegal(hook: Hook, field: string, legal: string): SwarmError {
   return new SwarmError("SWARM_REWRITE_ILLEGAL", { hook: hook.name, event: hook.event, field, legal });
+}
+
+function misfitting(hook: Hook, field: string, spec: Field, value: unknown): SwarmError {
+  const expected = misfit(spec, value) ?? "";
+  return new SwarmError("SWARM_PAYLOAD_INVALID", { event: hook.event, field, expected, value });
 }

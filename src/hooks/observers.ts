@@ -7,7 +7,7 @@ import { HookCall } from "./call.ts";
 import type { Hook } from "./definition.ts";
 import type { Engine } from "./engine.ts";
 import { isThenable, Pending, type Waiter } from "./pending.ts";
-import { asSwarmError, type Data } from "./tally.ts";
+import { asSwarmError } from "./tally.ts";
 
 /** Calls observers after the decision. Nothing they answer changes it, and nothing they do delays it. */
 export class Observers {
@@ -17,99 +17,84 @@ export class Observers {
     this.#engine = engine;
   }
 
-  schedule(
-    hook: Hook,
-    data: Data,
-    outcome: Outcome,
-    origin: Origin | undefined,
-    record: HandlerRecord | null,
-  ): void {
-    const observation = new Observation(this.#engine, hook, outcome, record);
+  schedule(hook: Hook, outcome: Outcome, origin: Origin | undefined, records: HandlerRecord[] | null): void {
+    const observation = new Observation(this.#engine, hook, outcome, records);
     if (this.#engine.background.queued < limits.queuedObservations) {
-      this.#engine.background.later(() => observation.start(data, origin));
+      this.#engine.background.later(() => observation.start(origin));
       return;
     }
     const params = { hook: hook.name, event: hook.event, limit: limits.queuedObservations };
-    observation.end("skipped", new SwarmError("SWARM_OBSERVERS_BEHIND", params));
+    observation.fail("skipped", new SwarmError("SWARM_OBSERVERS_BEHIND", params));
   }
 }
 
 /** One observer called for one event. */
-class Observation implements Waiter {
+class Observation {
   readonly #engine: Engine;
   readonly #hook: Hook;
   readonly #outcome: Outcome;
-  readonly #record: HandlerRecord | null;
+  /** Its place in the outcome's trace, filled in again when it has run. */
+  readonly #record: { -readonly [K in keyof HandlerRecord]: HandlerRecord[K] } | null = null;
   #startedAtMs = 0;
 
-  constructor(engine: Engine, hook: Hook, outcome: Outcome, record: HandlerRecord | null) {
+  constructor(engine: Engine, hook: Hook, outcome: Outcome, records: HandlerRecord[] | null) {
     this.#engine = engine;
     this.#hook = hook;
     this.#outcome = outcome;
-    this.#record = record;
+    if (records === null) return;
+    const { name, kind, mode } = hook;
+    this.#record = { name, kind, mode, status: "scheduled", verdict: "none", reason: null, ms: 0 };
+    records.push(this.#record);
   }
 
-  start(data: Data, origin: Origin | undefined): void {
+  start(origin: Origin | undefined): void {
     const hook = this.#hook;
-    this.#startedAtMs = this.#engine.clock.monotonicMs();
+    const data = this.#outcome.data;
+    if (this.#record !== null) this.#startedAtMs = this.#engine.clock.monotonicMs();
     try {
       if (!hook.isActive) {
         this.#note("skipped", "it was removed before it could be called");
       } else if (hook.when !== null && !hook.when(data, origin)) {
         this.#note("skipped", "its `when` did not hold");
       } else {
-        this.#call(data, new HookCall(this.#outcome, origin));
+        const call = new HookCall(this.#outcome, origin);
+        this.#await(hook.handler(data, call), call);
       }
     } catch (error) {
-      this.end("failed", asSwarmError(hook, error));
+      this.fail("failed", asSwarmError(hook, error));
     }
   }
 
-  #call(data: Data, call: HookCall): void {
-    const returned = this.#hook.handler(data, call);
-    if (isThenable(returned)) {
-      this.#engine.background.enter();
-      new Pending(this, this.#engine.deadlines).wait(this.#hook, call, returned);
-    } else {
-      this.#conclude(returned);
+  #await(returned: unknown, call: HookCall): void {
+    if (!isThenable(returned)) {
+      this.conclude(returned);
+      return;
     }
+    this.#engine.background.enter();
+    new Pending(waiter, this, this.#engine.deadlines, this.#hook, call).wait(returned, this.#startedAtMs);
   }
 
-  answered(pending: Pending, value: unknown): void {
-    this.#leave(pending, () => this.#conclude(value));
+  /** After a wait. */
+  leave(pending: Pending<Observation>, conclude: () => void): void {
+    pending.end();
+    conclude();
+    this.#engine.background.leave();
   }
 
-  rejected(pending: Pending, error: unknown): void {
-    this.#leave(pending, () => this.end("failed", asSwarmError(this.#hook, error)));
-  }
-
-  timedOut(pending: Pending, error: SwarmError): void {
-    this.#leave(pending, () => this.end("timed_out", error));
-  }
-
-  end(status: "failed" | "timed_out" | "skipped", error: SwarmError): void {
+  fail(status: "failed" | "timed_out" | "skipped", error: SwarmError): void {
     this.#engine.failures.report(this.#hook, this.#outcome, status, error);
     this.#note(status, error.message);
   }
 
-  #leave(pending: Pending, conclude: () => void): void {
-    pending.end();
-    try {
-      conclude();
-    } finally {
-      this.#engine.background.leave();
-    }
-  }
-
   /** Someone who returns a verdict from an observer believes it has an effect: it must not be lost silently. */
-  #conclude(returned: unknown): void {
+  conclude(returned: unknown): void {
     if (
       typeof returned === "object" &&
       returned !== null &&
       ("verdict" in returned || "carry_on" in returned)
     ) {
       const problem = `${show(returned)}, expected nothing: an observer runs after the decision`;
-      this.end("failed", new SwarmError("SWARM_ANSWER_INVALID", { hook: this.#hook.name, problem }));
+      this.fail("failed", new SwarmError("SWARM_ANSWER_INVALID", { hook: this.#hook.name, problem }));
     } else {
       this.#note("completed", null);
     }
@@ -122,3 +107,11 @@ class Observation implements Waiter {
     this.#record.ms = this.#engine.clock.monotonicMs() - this.#startedAtMs;
   }
 }
+
+const waiter: Waiter<Observation> = {
+  answered: (observation, pending, value) => observation.leave(pending, () => observation.conclude(value)),
+  rejected: (observation, pending, error) =>
+    observation.leave(pending, () => observation.fail("failed", asSwarmError(pending.hook, error))),
+  timedOut: (observation, pending, error) =>
+    observation.leave(pending, () => observation.fail("timed_out", error)),
+};

@@ -1,10 +1,11 @@
 import { limits } from "../base/limits.ts";
+import type { Mode } from "../events/outcome.ts";
 import type { Hook } from "./definition.ts";
 
 /** The hooks that answer to one event with one matcher value, by mode, each in the order they run. */
 export interface Plan {
-  readonly transforms: readonly Hook[];
-  readonly guards: readonly Hook[];
+  /** Those with a say: the transforms, then the guards. */
+  readonly deciders: readonly Hook[];
   readonly observers: readonly Hook[];
   readonly isEmpty: boolean;
 }
@@ -14,10 +15,10 @@ export function makePlan(hooks: readonly Hook[], value: string | undefined): Pla
   const matching = hooks.filter(
     (hook) => hook.matcher.isAlways || (value !== undefined && hook.matcher.test(value)),
   );
+  const inMode = (mode: Mode) => matching.filter((hook) => hook.mode === mode);
   return {
-    transforms: matching.filter((hook) => hook.mode === "transform"),
-    guards: matching.filter((hook) => hook.mode === "guard"),
-    observers: matching.filter((hook) => hook.mode === "observe"),
+    deciders: [...inMode("transform"), ...inMode("guard")],
+    observers: inMode("observe"),
     isEmpty: matching.length === 0,
   };
 }

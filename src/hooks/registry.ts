@@ -1,16 +1,15 @@
 import { SwarmError } from "../base/errors.ts";
-import { canonicalByName, type EventName, eventNames, rewritableFields, rowOf } from "../events/names.ts";
+import { canonicalByName, type EventName, eventNames, rowOf } from "../events/names.ts";
 import { checkOf, checkPayload, type PayloadCheck } from "../events/validate.ts";
 import type { Hook } from "./definition.ts";
-import type { RewriteRules } from "./merge.ts";
+import { type RewriteRules, rewriteRulesOf } from "./merge.ts";
 import { makePlan, type Plan, PlanCache, runsBefore } from "./plan.ts";
 
 /** The hooks of one event, and everything about the event that dispatch needs, looked up once. */
-export class EventHooks implements RewriteRules {
+export class EventHooks {
   readonly event: EventName;
   readonly check: PayloadCheck;
-  readonly rewritable: ReadonlySet<string>;
-  readonly merged: ReadonlySet<string>;
+  readonly rewriteRules: RewriteRules;
   readonly verdicts: ReadonlySet<string>;
   readonly deniedStatus: string | null;
   readonly #matches: string | null;
@@ -21,8 +20,7 @@ export class EventHooks implements RewriteRules {
     const row = rowOf(event);
     this.event = event;
     this.check = checkOf(event);
-    this.rewritable = new Set(rewritableFields(row));
-    this.merged = new Set(row.merges);
+    this.rewriteRules = rewriteRulesOf(event);
     this.verdicts = new Set(["none", "allow", "deny", ...row.verdicts]);
     this.deniedStatus = row.deniedStatus;
     this.#matches = row.matches;

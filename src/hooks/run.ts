@@ -1,176 +1,197 @@
-import type { SwarmError } from "../base/errors.ts";
 import { Answer } from "../events/answer.ts";
 import type { Origin } from "../events/envelope.ts";
-import type { HandlerRecord, Outcome } from "../events/outcome.ts";
+import { Outcome } from "../events/outcome.ts";
 import { HookCall } from "./call.ts";
 import type { Hook } from "./definition.ts";
 import type { Engine } from "./engine.ts";
 import { isThenable, Pending, type Waiter } from "./pending.ts";
 import type { Plan } from "./plan.ts";
 import type { EventHooks } from "./registry.ts";
-import { type Data, Tally } from "./tally.ts";
-
-/** What calling a hook came to. */
-const goOn = 0;
-const wait = 1;
-const end = 2;
-type Step = typeof goOn | typeof wait | typeof end;
+import { addAnswer, addFailure, addRecord, type Data, startTrace, type Tally } from "./tally.ts";
 
 /**
- * One event on its way through its plan: transforms one after another, then guards together, then the decision;
- * observers are left to the background.
- *
- * Everything stays synchronous until a handler returns a promise. From there on each answer, rejection or passed
- * deadline calls `#advance` again, and the outer promise resolves when that reports the end.
+ * One event on its way through its plan. A plain record and functions instead of a class with private methods: one
+ * is made for every emit, and the private brand alone cost a tenth of it.
  */
-export class Run extends Tally implements Waiter {
+interface Run extends Tally {
+  readonly plan: Plan;
   readonly origin: Origin | undefined;
-  readonly #plan: Plan;
-  #nextTransform = 0;
-  #call: HookCall | null = null;
-  #series: Pending | null = null;
-  /** Null until the guards have been started. */
-  #guards: Set<Pending> | null = null;
-  #resolve: ((outcome: Outcome) => void) | null = null;
-  #reject: ((error: unknown) => void) | null = null;
+  /** The next of the plan's deciders to call. */
+  next: number;
+  call: HookCall | null;
+  /** Waits for the transform at work; transforms run one after another, so they share it. */
+  series: Pending<Run> | null;
+  /** The guards at work; null until one has to be waited for. */
+  guards: Set<Pending<Run>> | null;
+  /** Null as long as every handler has answered at once. */
+  resolve: ((outcome: Outcome) => void) | null;
+  reject: ((error: unknown) => void) | null;
+}
 
-  constructor(engine: Engine, hooks: EventHooks, plan: Plan, data: Data, origin: Origin | undefined) {
-    super(engine, hooks, data);
-    this.origin = origin;
-    this.#plan = plan;
-  }
+/**
+ * Runs a plan: transforms one after another, then guards together, then the decision; observers are left to the
+ * background. Everything stays synchronous until a handler returns a promise. From there on each answer, rejection
+ * or passed deadline calls `advance` again, and the outer promise resolves when that reports the end.
+ */
+export function runPlan(
+  engine: Engine,
+  hooks: EventHooks,
+  plan: Plan,
+  data: Data,
+  origin: Origin | undefined,
+): Outcome | Promise<Outcome> {
+  const outcome = new Outcome(hooks.event, data as Outcome["data"]);
+  const trace = engine.isTracing ? startTrace(engine.clock, outcome) : null;
+  const run: Run = {
+    engine,
+    hooks,
+    outcome,
+    trace,
+    plan,
+    origin,
+    next: 0,
+    call: null,
+    series: null,
+    guards: null,
+    resolve: null,
+    reject: null,
+  };
+  if (advance(run)) return finish(run);
+  engine.background.enter();
+  return new Promise((resolve, reject) => {
+    run.resolve = resolve;
+    run.reject = reject;
+  });
+}
 
-  start(): Outcome | Promise<Outcome> {
-    if (this.#advance()) return this.#finish();
-    this.engine.background.enter();
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
-
-  /** Goes on as far as it can without waiting; true when the decision is made. */
-  #advance(): boolean {
-    const { transforms, guards } = this.#plan;
-    while (this.#nextTransform < transforms.length) {
-      const step = this.#callHook(transforms[this.#nextTransform++] as Hook);
-      if (step !== goOn) return step === end;
-    }
-    return guards.length === 0 || this.#startGuards(guards);
-  }
-
-  /** Guards judge the same, final payload, so all of them start before any is waited for. */
-  #startGuards(guards: readonly Hook[]): boolean {
-    if (this.#guards === null) {
-      this.#guards = new Set();
-      for (const hook of guards) {
-        if (this.#callHook(hook) === end) return true;
-      }
-    }
-    return this.#guards.size === 0;
-  }
-
-  #callHook(hook: Hook): Step {
-    const startedAtMs = this.records === null ? 0 : this.engine.clock.monotonicMs();
+/** Calls deciders until one has to be waited for; true when the decision is made. */
+function advance(run: Run): boolean {
+  const { deciders } = run.plan;
+  while (run.next < deciders.length) {
+    const hook = deciders[run.next++] as Hook;
+    const startedAtMs = run.trace === null ? 0 : run.trace.clockMs;
     let returned: unknown;
     try {
-      if (!hook.isActive) return this.#skip(hook, "it was removed while the event was under way");
-      if (hook.when !== null && !hook.when(this.data, this.origin))
-        return this.#skip(hook, "its `when` did not hold");
-      this.#call ??= new HookCall(this.outcome, this.origin);
-      const call = this.#call;
-      returned = hook.handler(this.data, call);
-      if (returned !== undefined && !(returned instanceof Answer) && isThenable(returned)) {
-        // A handler still at work keeps its call, and with it its signal; the next one gets another.
-        this.#call = null;
-        this.#pendingFor(hook).wait(hook, call, returned);
-        return wait;
-      }
-      if (call.isWatched) this.#call = null;
-    } catch (error) {
-      return this.fail(hook, "failed", error, startedAtMs) ? end : goOn;
-    }
-    return this.take(hook, returned, startedAtMs) ? end : goOn;
-  }
-
-  #skip(hook: Hook, why: string): Step {
-    this.record(hook, "skipped", "none", why, 0);
-    return goOn;
-  }
-
-  #pendingFor(hook: Hook): Pending {
-    if (hook.mode === "transform" && this.#series !== null) return this.#series;
-    const pending = new Pending(this, this.engine.deadlines);
-    if (hook.mode === "transform") this.#series = pending;
-    else this.#guards?.add(pending);
-    return pending;
-  }
-
-  answered(pending: Pending, value: unknown): void {
-    this.#resume(pending, () => this.take(pending.hook, value, pending.startedAtMs));
-  }
-
-  rejected(pending: Pending, error: unknown): void {
-    this.#resume(pending, () => this.fail(pending.hook, "failed", error, pending.startedAtMs));
-  }
-
-  timedOut(pending: Pending, error: SwarmError): void {
-    if (pending === this.#series) this.#series = null;
-    this.#resume(pending, () => this.fail(pending.hook, "timed_out", error, pending.startedAtMs));
-  }
-
-  #resume(pending: Pending, isChainEnded: () => boolean): void {
-    try {
-      if (this.#guards?.delete(pending)) pending.end();
-      if (!isChainEnded() && !this.#advance()) return;
-      const outcome = this.#finish();
-      this.engine.background.leave();
-      this.#resolve?.(outcome);
-    } catch (error) {
-      // Only a fault of our own gets here; the caller must hear of it rather than wait for ever.
-      this.#reject?.(error);
-    }
-  }
-
-  #finish(): Outcome {
-    this.#series?.end();
-    if (this.#guards !== null) this.#cancel(this.#guards);
-    if (this.records !== null && this.isDenied) this.#recordUncalled(this.records);
-    this.settle();
-    if (this.#plan.observers.length > 0) this.#scheduleObservers();
-    return this.outcome;
-  }
-
-  #cancel(guards: Set<Pending>): void {
-    if (guards.size === 0) return;
-    const reason = new DOMException("another guard has denied the action", "AbortError");
-    for (const pending of guards) {
-      pending.cancel(reason);
-      this.record(pending.hook, "cancelled", "none", reason.message, pending.startedAtMs);
-    }
-    guards.clear();
-  }
-
-  #recordUncalled(records: readonly HandlerRecord[]): void {
-    const { transforms, guards } = this.#plan;
-    for (const hook of [...transforms, ...guards].slice(records.length)) {
-      this.#skip(hook, "an earlier hook has denied the action");
-    }
-  }
-
-  #scheduleObservers(): void {
-    for (const hook of this.#plan.observers) {
-      if (this.isDenied && !hook.onDenied) {
-        this.#skip(hook, "the action was denied, and it has no onDenied");
+      const data: Data = run.outcome.data;
+      if (!hook.isActive || (hook.when !== null && !hook.when(data, run.origin))) {
+        skip(
+          run,
+          hook,
+          hook.isActive ? "its `when` did not hold" : "it was removed while the event was under way",
+        );
         continue;
       }
-      let record: HandlerRecord | null = null;
-      if (this.records !== null) {
-        const { name, kind, mode } = hook;
-        record = { name, kind, mode, status: "scheduled", verdict: "none", reason: null, ms: 0 };
-        this.records.push(record);
+      const call = run.call ?? newCall(run);
+      returned = hook.handler(data, call);
+      if (returned === undefined && run.trace === null) continue;
+      if (returned !== undefined && !(returned instanceof Answer) && isThenable(returned)) {
+        pendingFor(run, hook, call).wait(returned, startedAtMs);
+        // Guards judge the same, final payload, so all of them start before any is waited for.
+        if (hook.mode === "guard") continue;
+        return false;
       }
-      this.engine.observers.schedule(hook, this.data, this.outcome, this.origin, record);
+    } catch (error) {
+      if (addFailure(run, hook, "failed", error, startedAtMs)) return true;
+      continue;
     }
+    if (addAnswer(run, hook, returned, startedAtMs)) return true;
+  }
+  return run.guards === null || run.guards.size === 0;
+}
+
+function skip(run: Run, hook: Hook, why: string): void {
+  addRecord(run, hook, "skipped", "none", why, 0);
+}
+
+/**
+ * Handlers in series share a call until one of them is told to give up: before that, whatever an earlier one still
+ * does with its signal, nobody waits for it any more.
+ */
+function newCall(run: Run): HookCall {
+  run.call = new HookCall(run.outcome, run.origin);
+  return run.call;
+}
+
+function pendingFor(run: Run, hook: Hook, call: HookCall): Pending<Run> {
+  if (hook.mode === "guard") {
+    const pending = new Pending(waiter, run, run.engine.deadlines, hook, call);
+    run.guards ??= new Set();
+    run.guards.add(pending);
+    // At work beside other guards: the call, and with it the signal, is this one's alone.
+    run.call = null;
+    return pending;
+  }
+  if (run.series === null) run.series = new Pending(waiter, run, run.engine.deadlines, hook, call);
+  else run.series.reuse(hook, call);
+  return run.series;
+}
+
+const waiter: Waiter<Run> = {
+  answered(run, pending, value) {
+    retireGuard(run, pending);
+    goOn(run, addAnswer(run, pending.hook, value, pending.startedAtMs));
+  },
+  rejected(run, pending, error) {
+    retireGuard(run, pending);
+    goOn(run, addFailure(run, pending.hook, "failed", error, pending.startedAtMs));
+  },
+  timedOut(run, pending, error) {
+    if (pending === run.series) {
+      run.series = null;
+      run.call = null;
+    }
+    retireGuard(run, pending);
+    goOn(run, addFailure(run, pending.hook, "timed_out", error, pending.startedAtMs));
+  },
+};
+
+function retireGuard(run: Run, pending: Pending<Run>): void {
+  if (pending.hook.mode !== "guard") return;
+  pending.end();
+  run.guards?.delete(pending);
+}
+
+/** After something that was waited for: the rest of the plan, or the end. */
+function goOn(run: Run, isChainEnded: boolean): void {
+  try {
+    if (!isChainEnded && !advance(run)) return;
+    const outcome = finish(run);
+    run.engine.background.leave();
+    run.resolve?.(outcome);
+  } catch (error) {
+    // Only a fault of our own gets here; the caller must hear of it rather than wait for ever.
+    run.reject?.(error);
+  }
+}
+
+function finish(run: Run): Outcome {
+  run.series?.end();
+  if (run.guards !== null && run.guards.size > 0) cancelGuards(run, run.guards);
+  if (run.trace !== null) recordUncalled(run, run.trace.records.length);
+  if (run.plan.observers.length > 0) scheduleObservers(run);
+  return run.outcome;
+}
+
+function cancelGuards(run: Run, guards: Set<Pending<Run>>): void {
+  const reason = new DOMException("another guard has denied the action", "AbortError");
+  for (const pending of guards) {
+    pending.cancel(reason);
+    addRecord(run, pending.hook, "cancelled", "none", reason.message, pending.startedAtMs);
+  }
+  guards.clear();
+}
+
+/** Deciders are called in the plan's order, so those without a record are the last ones. */
+function recordUncalled(run: Run, called: number): void {
+  for (const hook of run.plan.deciders.slice(called))
+    skip(run, hook, "an earlier hook has denied the action");
+}
+
+function scheduleObservers(run: Run): void {
+  const { engine, outcome, origin, trace } = run;
+  const isDenied = outcome.decision.verdict === "deny";
+  for (const hook of run.plan.observers) {
+    if (isDenied && !hook.onDenied) skip(run, hook, "the action was denied, and it has no onDenied");
+    else engine.observers.schedule(hook, outcome, origin, trace?.records ?? null);
   }
 }
