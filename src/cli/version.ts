@@ -1,0 +1,7 @@
+import { readFileSync } from "node:fs";
+
+/** The package's version, from the one place it is written. The path holds from src/cli and from dist/cli. */
+export function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { eventNames } from "../../src/events/names.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+function swarm(args: string[], nodeArgs: string[] = []) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...nodeArgs, join(root, "bin/swarm"), ...args],
+    { encoding: "utf8" },
+  );
+  return { status, stdout, stderr };
+}
+
+test("a Node that is too old is told so in one line and the exit code is not zero", () => {
+  const preload = join(import.meta.dirname, "fixtures/pretend-old-node.cjs");
+  assert.deepEqual(swarm(["--version"], ["--require", preload]), {
+    status: 1,
+    stdout: "",
+    stderr: "swarm: needs Node 22.13 or newer, this is 20.20.2: install it from nodejs.org\n",
+  });
+});
+
+test("--version prints the package's version", () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  assert.deepEqual(swarm(["--version"]), { status: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test("without a command it prints what there is, with examples", () => {
+  const { status, stdout, stderr } = swarm([]);
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+  assert.match(stdout, /Usage: swarm <command>/);
+  assert.match(stdout, /Examples:\n {2}swarm events/);
+});
+
+test("events --json lists every event of the catalogue", () => {
+  const { status, stdout } = swarm(["events", "--json"]);
+  assert.equal(status, 0);
+  assert.deepEqual(
+    (JSON.parse(stdout) as { event: string }[]).map(({ event }) => event),
+    eventNames,
+  );
+});
+
+test("an event is found by any of its names", () => {
+  assert.equal(swarm(["events", "PreToolUse"]).stdout, swarm(["events", "tool.before"]).stdout);
+  assert.match(swarm(["events", "PRE_TOOL"]).stdout, /^tool\.before: fires when a tool is about to run\n/);
+});
+
+const mistakes = [
+  { args: ["evnts"], status: 64, says: 'unknown command "evnts"; did you mean swarm events? [SWARM_USAGE]' },
+  {
+    args: ["events", "PreTolUse"],
+    status: 64,
+    says: 'unknown event "PreTolUse", did you mean "PreToolUse"? [SWARM_EVENT_UNKNOWN]',
+  },
+  {
+    args: ["events", "--jsn"],
+    status: 64,
+    says: "Unknown option '--jsn'; see swarm events --help [SWARM_USAGE]",
+  },
+  {
+    args: ["events", "a", "b"],
+    status: 64,
+    says: '"b" is one argument too many; see swarm events --help [SWARM_USAGE]',
+  },
+];
+
+for (const { args, status, says } of mistakes) {
+  test(`\`swarm ${args.join(" ")}\` is one line of cause and next step`, () => {
+    assert.deepEqual(swarm(args), { status, stdout: "", stderr: `swarm: ${says}\n` });
+  });
+}
