@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { test } from "node:test";
+
+const root = join(import.meta.dirname, "..");
+const src = join(root, "src");
+
+/** Which folders of src a folder may import, besides itself. `index.ts` stands for the package's entry point. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  events: ["base"],
+  hooks: ["base", "events"],
+  testing: ["base"],
+  cli: ["base", "events", "hooks"],
+  "index.ts": ["base", "events", "hooks"],
+};
+
+/** Folders the embedded engine is made of: they may import nothing from npm. */
+const dependencyFree = ["base", "events", "hooks", "testing", "index.ts"];
+
+const files = globSync("**/*.ts", { cwd: src }).filter((file) => !/\.(test|cases)\.ts$/.test(file));
+const imports = files.flatMap((file) =>
+  importsOf(readFileSync(join(src, file), "utf8")).map((specifier) => ({ file, specifier })),
+);
+
+test("every folder of src imports only the folders below it", () => {
+  const wrong = imports.filter(({ file, specifier }) => {
+    if (!specifier.startsWith(".")) return false;
+    const target = areaOf(relative(src, resolve(src, dirname(file), specifier)));
+    const own = areaOf(file);
+    return target !== own && allowed[own]?.includes(target) !== true;
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test("every folder of src has its place in the architecture", () => {
+  assert.deepEqual([...new Set(files.map(areaOf))].sort(), Object.keys(allowed).sort());
+});
+
+test("the engine imports nothing from npm", () => {
+  const wrong = imports.filter(
+    ({ file, specifier }) => dependencyFree.includes(areaOf(file)) && !/^(\.|node:)/.test(specifier),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("source files stay short enough to be read at once", () => {
+  const long = files.filter((file) => readFileSync(join(src, file), "utf8").split("\n").length > 400);
+  assert.deepEqual(long, []);
+});
+
+function areaOf(file: string): string {
+  return file.split(/[/\\]/)[0] ?? "";
+}
+
+/** Static imports, exports from, and type imports in expressions: `import("x")`. */
+function importsOf(text: string): string[] {
+  const statements = text.matchAll(/^(?:import|export)\b[^;]*?\bfrom\s+"([^"]+)"/gm);
+  const expressions = text.matchAll(/(?<!typeof )\bimport\(\s*"([^"]+)"\s*\)/g);
+  return [...statements, ...expressions].map((match) => match[1] ?? "");
+}
