@@ -10,6 +10,10 @@ export const limits = {
   /** A handler's deadline unless it sets its own, and the longest a timer can hold (2^31 - 1 fires at once). */
   timeoutMs: 30_000,
   maxTimeoutMs: 2_147_483_647,
+  /** The same for a hook that calls a tool of a server. */
+  toolTimeoutMs: 10_000,
+  /** What a handler's error says about itself; the rest is cut off. */
+  errorChars: 1_000,
   /** Plans kept per event and generation. Tool names come from the caller: without a bound they are a leak. */
   cachedPlans: 512,
   /** A longer name gets a plan too, but it is not kept. */

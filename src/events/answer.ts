@@ -14,7 +14,7 @@ export class Answer<V extends Verdict = Verdict, R extends object = object> {
   readonly rewrite: R | undefined;
   readonly context: string | undefined;
   readonly stop: string | undefined;
-  declare readonly [rewriteKeys]?: keyof R;
+  declare readonly [rewriteKeys]?: [R] extends [never] ? never : keyof R;
 
   constructor(
     verdict: V | undefined,

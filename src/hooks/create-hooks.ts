@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 import { type Log, processLog } from "../base/log.ts";
 import type { Origin } from "../events/envelope.ts";
 import {
@@ -10,6 +11,7 @@ import {
   unknownEvent,
 } from "../events/names.ts";
 import { type Mode, Outcome } from "../events/outcome.ts";
+import { checkPayload } from "../events/validate.ts";
 import {
   type AnyHandler,
   checkOptionNames,
@@ -45,6 +47,7 @@ export interface UseOptions {
   /** Prefix of the hooks' names. */
   readonly plugin?: string;
   readonly priority?: number;
+  /** Default 10,000. */
   readonly timeoutMs?: number;
 }
 
@@ -102,6 +105,7 @@ export function createHooks(options: EngineOptions = {}): Hooks {
       if (eventHooks === undefined) throw unknownEvent(event);
       if (!isEnabled) return new Outcome(eventHooks.event, data as Outcome["data"]);
       if (isClosed) throw new SwarmError("SWARM_ENGINE_CLOSED", { operation: "emit" });
+      if (typeof data !== "object" || data === null) checkPayload(eventHooks.check, data);
       return dispatch(engine, eventHooks, data, origin);
     },
 
@@ -128,7 +132,7 @@ export function createHooks(options: EngineOptions = {}): Hooks {
           );
         };
         Object.defineProperty(handler, "name", { value: tool });
-        return register(event, hookOptions, handler, "mcp_tool");
+        return register(event, { timeoutMs: limits.toolTimeoutMs, ...hookOptions }, handler, "mcp_tool");
       });
       return Object.assign(() => undos.forEach((undo) => void undo()), {
         toJSON: () => structuredClone(json),

@@ -16,9 +16,8 @@ export function readAnswer(hook: Hook, returned: unknown): Answer {
     throw invalid(hook, `${show(returned)}, expected an answer or nothing`);
   }
   const own = new Map(Object.entries(returned));
+  if (own.get("verdict") === "deny" || own.get("carry_on") === false) return denial(own);
   const dialect = own.has("carry_on") || own.has("mutation") ? carryOnDialect : plainDialect;
-  if (dialect.denies(own))
-    return new Answer("deny", textOrUndefined(own.get("reason")), undefined, undefined, undefined);
   for (const key of own.keys()) {
     if (!dialect.keys.has(key)) {
       throw invalid(hook, `an object with key ${show(key)}, expected only ${[...dialect.keys].join(", ")}`);
@@ -27,15 +26,18 @@ export function readAnswer(hook: Hook, returned: unknown): Answer {
   return dialect.read(hook, own);
 }
 
+function denial(own: ReadonlyMap<string, unknown>): Answer {
+  const text = (key: string) => textOrUndefined(own.get(key));
+  return new Answer("deny", text("reason"), undefined, text("context"), text("stop"));
+}
+
 interface Dialect {
   readonly keys: ReadonlySet<string>;
-  denies(own: ReadonlyMap<string, unknown>): boolean;
   read(hook: Hook, own: ReadonlyMap<string, unknown>): Answer;
 }
 
 const plainDialect: Dialect = {
   keys: new Set(["verdict", "reason", "rewrite", "context", "stop"]),
-  denies: (own) => own.get("verdict") === "deny",
   read(hook, own) {
     const verdict = own.get("verdict") ?? undefined;
     if (verdict !== undefined && !isVerdict(verdict)) {
@@ -54,7 +56,6 @@ const plainDialect: Dialect = {
 /** `carry_on: true` lets pass, without the weight of an `allow`. */
 const carryOnDialect: Dialect = {
   keys: new Set(["carry_on", "mutation", "reason"]),
-  denies: (own) => own.get("carry_on") === false,
   read(hook, own) {
     const carryOn = own.get("carry_on") ?? true;
     if (carryOn !== true) throw invalid(hook, `carry_on ${show(carryOn)}, expected true or false`);

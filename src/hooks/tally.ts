@@ -44,14 +44,24 @@ export function addAnswer(tally: Tally, hook: Hook, returned: unknown, startedAt
   let answer: Answer;
   try {
     answer = returned instanceof Answer ? returned : readAnswer(hook, returned);
-    if (answer.verdict === "deny")
-      return deny(tally, hook, "denied", denialReason(answer, hook), startedAtMs);
+    if (answer.verdict === "deny") return addDenial(tally, hook, answer, startedAtMs);
     merge(tally, hook, answer);
   } catch (error) {
     return addFailure(tally, hook, "failed", error, startedAtMs);
   }
   addRecord(tally, hook, "completed", answer.verdict ?? "none", answer.reason ?? null, startedAtMs);
   return false;
+}
+
+/** A denial counts whatever else is wrong with the answer; what else it says is taken if it can be. */
+function addDenial(tally: Tally, hook: Hook, answer: Answer, startedAtMs: number): true {
+  const { reason, context, stop } = answer;
+  const { outcome } = tally;
+  if (typeof context === "string" && fitsContext(outcome.decision, context))
+    decisionOf(outcome).context.push(context);
+  if (typeof stop === "string") decisionOf(outcome).stop ??= stop;
+  const isText = typeof reason === "string" && reason !== "";
+  return deny(tally, hook, "denied", isText ? reason : `denied by hook ${hook.name}`, startedAtMs);
 }
 
 /** A failed handler has no say, unless its hook was registered to deny when it fails. */
@@ -125,12 +135,6 @@ function decisionOf(outcome: Outcome): Mutable<Decision> & { context: string[] }
   return outcome.decision as Mutable<Decision> & { context: string[] };
 }
 
-/** A denial always has a reason a model can read, even when the handler gave none or something else than text. */
-function denialReason(answer: Answer, hook: Hook): string {
-  const { reason } = answer;
-  return typeof reason === "string" && reason !== "" ? reason : `denied by hook ${hook.name}`;
-}
-
 /** Whatever went wrong in a handler, as a catalogued error; what the engine itself found wrong is one already. */
 export function asSwarmError(hook: Hook, cause: unknown): SwarmError {
   if (cause instanceof SwarmError) return cause;
@@ -139,7 +143,8 @@ export function asSwarmError(hook: Hook, cause: unknown): SwarmError {
 
 function messageOf(cause: unknown): string {
   try {
-    return cause instanceof Error ? `${cause.name}: ${cause.message}` : show(cause);
+    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : show(cause);
+    return text.length > limits.errorChars ? `${text.slice(0, limits.errorChars)}…` : text;
   } catch {
     return "a value that cannot be printed"; // a proxy or getter that throws when it is looked at
   }
@@ -158,14 +163,20 @@ function checkText(hook: Hook, key: string, value: unknown): void {
 
 function checkContext(hook: Hook, decision: Decision, context: string): void {
   checkText(hook, "context", context);
+  if (fitsContext(decision, context)) return;
   const chars = context.length;
-  const before = decision.context.reduce((sum, text) => sum + text.length, 0);
-  if (chars > limits.contextChars) throw contextTooLarge(hook, chars, limits.contextChars, "in one answer");
-  if (chars + before > limits.contextCharsPerEvent) {
-    throw contextTooLarge(hook, chars, limits.contextCharsPerEvent - before, "more for this event");
-  }
+  const [limitChars, scope] =
+    chars > limits.contextChars
+      ? [limits.contextChars, "in one answer"]
+      : [limits.contextCharsPerEvent - charsOf(decision.context), "more for this event"];
+  throw new SwarmError("SWARM_CONTEXT_TOO_LARGE", { hook: hook.name, chars, limitChars, scope });
 }
 
-function contextTooLarge(hook: Hook, chars: number, limitChars: number, scope: string): SwarmError {
-  return new SwarmError("SWARM_CONTEXT_TOO_LARGE", { hook: hook.name, chars, limitChars, scope });
+function fitsContext(decision: Decision, context: string): boolean {
+  const isOneFit = context.length <= limits.contextChars;
+  return isOneFit && context.length + charsOf(decision.context) <= limits.contextCharsPerEvent;
+}
+
+function charsOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
