@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+
 /** Time as the engine sees it; tests put one in its place that they move by hand (`swarm-hooks/testing`). */
 export interface Clock {
   /** Unix time in milliseconds. */

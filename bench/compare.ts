@@ -1,0 +1,60 @@
+import type { Measured } from "./processes.ts";
+import type { Scene } from "./scenes.ts";
+import { median, quantile } from "./statistics.ts";
+
+/** One comparison, in the form `--json` prints. */
+export interface Row {
+  readonly suite: string;
+  readonly name: string;
+  /** Our time over theirs. */
+  readonly ratio: number;
+  readonly against: string;
+  readonly better: "lower";
+  readonly target: number;
+  readonly samples: number;
+  /** The middle half of the rounds' ratios lies between these. */
+  readonly spread: readonly [number, number];
+  /** Nanoseconds per call, medians. */
+  readonly ns: number;
+  readonly against_ns: number;
+  readonly bytes_per_op?: number;
+  readonly against_bytes_per_op?: number;
+}
+
+/**
+ * The rows of a scene. The ratio is the median of the rounds' ratios and not the ratio of two medians: the two times
+ * of a round were taken within milliseconds of each other, so what else the machine does cancels out.
+ */
+export function compare(scene: Scene, measured: readonly Measured[]): Row[] {
+  const pool = (name: string, of: "ns" | "bytes") =>
+    measured.filter(({ contestant }) => contestant === name).flatMap((part) => part[of]);
+  return scene.rows.map(([name, against, target]) => {
+    const ns = pool(name, "ns");
+    const againstNs = pool(against, "ns");
+    if (ns.length === 0 || againstNs.length !== ns.length) {
+      throw new Error(`"${name}" or "${against}" is no contestant of its scene in suite ${scene.suite}`);
+    }
+    const ratios = ns.map((time, round) => time / (againstNs[round] ?? Number.NaN));
+    const bytes = { bytes_per_op: pool(name, "bytes"), against_bytes_per_op: pool(against, "bytes") };
+    return {
+      suite: scene.suite,
+      name,
+      ratio: rounded(median(ratios)),
+      against,
+      better: "lower",
+      target,
+      samples: ratios.length,
+      spread: [rounded(quantile(ratios, 0.25)), rounded(quantile(ratios, 0.75))],
+      ns: rounded(median(ns)),
+      against_ns: rounded(median(againstNs)),
+      ...Object.fromEntries(
+        Object.entries(bytes).flatMap(([key, counts]) => (counts.length > 0 ? [[key, median(counts)]] : [])),
+      ),
+    };
+  });
+}
+
+/** Three digits: more would be noise. */
+function rounded(value: number): number {
+  return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+}

@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { json } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/** What was measured about one contestant. */
+export interface Measured {
+  readonly contestant: string;
+  /** Nanoseconds per call, one number per round. */
+  readonly ns: readonly number[];
+  /** Heap bytes per call, one number per process; empty where they are not counted. */
+  readonly bytes: readonly number[];
+}
+
+/** Where V8 happens to put code and data made a tenth of difference between runs of the same program. */
+const processesPerScene = 3;
+
+/**
+ * Measures a scene in processes of its own, the rounds shared out among them. What V8 learnt from one scene would
+ * make another look slower than it is.
+ */
+export async function runInProcesses(sceneIndex: number, rounds: number): Promise<Measured[]> {
+  const all: Measured[] = [];
+  for (let left = Math.min(processesPerScene, rounds), done = 0; left > 0; left--) {
+    const share = Math.ceil((rounds - done) / left);
+    done += share;
+    all.push(...(await runInProcess(sceneIndex, share)));
+  }
+  return all;
+}
+
+async function runInProcess(sceneIndex: number, rounds: number): Promise<Measured[]> {
+  const script = fileURLToPath(new URL("run-scene.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--expose-gc", script, String(sceneIndex), String(rounds)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<string>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve(code === null ? `signal ${signal}` : `exit code ${code}`));
+  });
+  const [measured, ending] = await Promise.all([json(child.stdout).catch(() => null), ended]);
+  if (ending !== "exit code 0") throw new Error(`the process for scene ${sceneIndex} ended with ${ending}`);
+  return measured as Measured[];
+}

@@ -1,0 +1,119 @@
+import { bareAsync, bareIdle, bareSync } from "./contestants/bare.ts";
+import type { Contestant } from "./contestants/contestant.ts";
+import { emittery } from "./contestants/emittery.ts";
+import { hookable } from "./contestants/hookable.ts";
+import { naive } from "./contestants/naive.ts";
+import { ours, oursAwaited, oursIdle } from "./contestants/ours.ts";
+import { fiveAlone, fiveAmong, manyNames, steadyName } from "./contestants/ours-at-scale.ts";
+import { tapableAsync, tapableAwaited, tapableSync } from "./contestants/tapable.ts";
+import { verifyFive, verifyIdle } from "./verify.ts";
+
+/** What is compared in one process. A suite has several where one measurement's type feedback would spoil another's. */
+export interface Scene {
+  readonly suite: string;
+  readonly contestants: () => readonly Contestant[];
+  readonly verify: (contestant: Contestant) => Promise<void>;
+  readonly countsBytes?: true;
+  /** Our contestant, the one it is compared with, and the most that ours / theirs should be. */
+  readonly rows: readonly (readonly [name: string, against: string, target: number])[];
+}
+
+/** No peer looks at payloads, so the row that compares with them does not either; the default does. */
+const trusted = "five handlers, payload trusted";
+const awaited = "five handlers, payload trusted, awaited";
+const checked = "five handlers, payload checked (default)";
+const traced = (kind: string) => `five ${kind} handlers, traced`;
+const tapable = "tapable AsyncSeriesWaterfallHook";
+
+export const scenes: readonly Scene[] = [
+  {
+    suite: "sync",
+    contestants: () => [
+      ours(trusted, "sync", { validate: false }),
+      ours(checked, "sync", {}),
+      oursAwaited(awaited, { validate: false }),
+      bareSync(),
+      tapableSync(),
+      tapableAwaited(),
+      hookable("sync"),
+      emittery("sync"),
+      naive("sync"),
+    ],
+    verify: verifyFive,
+    rows: [
+      [trusted, "bare loop", 1.5],
+      // Ours returns a value when no handler waits; tapable's hook for handlers that may wait always makes a promise.
+      [trusted, `${tapable}, awaited`, 0.75],
+      // With a callback it makes none, and its generated code beats any loop: shown for that, with a target of our own.
+      [trusted, tapable, 2],
+      [trusted, "hookable callHook", 0.15],
+      [trusted, "emittery emitSerial", 0.15],
+      [trusted, "naive filter, sort, race", 0.05],
+      [awaited, `${tapable}, awaited`, 1.75],
+      [checked, "bare loop", 2.5],
+      [checked, `${tapable}, awaited`, 1.25],
+    ],
+  },
+  {
+    suite: "async",
+    contestants: () => [
+      ours(trusted, "async", { validate: false }),
+      ours(checked, "async", {}),
+      bareAsync(),
+      tapableAsync(),
+      hookable("async"),
+      emittery("async"),
+      naive("async"),
+    ],
+    verify: verifyFive,
+    rows: [
+      [trusted, "bare await loop", 1.5],
+      [trusted, tapable, 0.75],
+      [trusted, "hookable callHook", 0.35],
+      [trusted, "emittery emitSerial", 0.35],
+      [trusted, "naive filter, sort, race", 0.125],
+      [checked, "bare await loop", 1.8],
+      [checked, tapable, 1.8],
+    ],
+  },
+  {
+    suite: "trace",
+    contestants: () => [ours(traced("sync"), "sync", { trace: true, validate: false }), bareSync()],
+    verify: verifyFive,
+    rows: [[traced("sync"), "bare loop", 4]],
+  },
+  {
+    suite: "trace",
+    contestants: () => [ours(traced("async"), "async", { trace: true, validate: false }), bareAsync()],
+    verify: verifyFive,
+    rows: [[traced("async"), "bare await loop", 2.5]],
+  },
+  {
+    suite: "idle",
+    contestants: () => [
+      oursIdle("no handler registered", {}),
+      oursIdle("hooksEnabled: false", { hooksEnabled: false }),
+      bareIdle(),
+    ],
+    verify: verifyIdle,
+    countsBytes: true,
+    rows: [
+      ["no handler registered", "empty loop", 6],
+      ["hooksEnabled: false", "empty loop", 6],
+    ],
+  },
+  {
+    suite: "scale",
+    contestants: () => [fiveAmong(10_000), fiveAlone()],
+    verify: verifyFive,
+    rows: [["10,000 hooks for other tools", "the five hooks alone", 1.25]],
+  },
+  {
+    suite: "scale",
+    contestants: () => [manyNames(600), steadyName()],
+    verify: verifyFive,
+    rows: [["600 tool names in turn", "one tool name", 3]],
+  },
+];
+
+export const suiteNames: readonly string[] = [...new Set(scenes.map((scene) => scene.suite))];

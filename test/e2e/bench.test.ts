@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const main = join(import.meta.dirname, "../../bench/main.ts");
+
+function bench(args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+test("a suite's JSON form has the promised keys and really measured", () => {
+  const { status, stdout } = bench(["idle", "--json", "--rounds", "3"]);
+  assert.equal(status, 0);
+  const rows = JSON.parse(stdout) as Record<string, unknown>[];
+  assert.deepEqual(
+    rows.map(({ suite, name, against, better, target, samples }) => ({
+      suite,
+      name,
+      against,
+      better,
+      target,
+      samples,
+    })),
+    ["no handler registered", "hooksEnabled: false"].map((name) => ({
+      suite: "idle",
+      name,
+      against: "empty loop",
+      better: "lower",
+      target: 6,
+      samples: 3,
+    })),
+  );
+  for (const { ratio } of rows) assert.ok(typeof ratio === "number" && ratio > 0);
+});
+
+test("an unknown suite is one line on stderr and a usage error", () => {
+  const { status, stdout, stderr } = bench(["idel"]);
+  assert.deepEqual(
+    { status, stdout, lines: stderr.trimEnd().split("\n").length },
+    { status: 64, stdout: "", lines: 1 },
+  );
+});
