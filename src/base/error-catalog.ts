@@ -1,4 +1,4 @@
-import { show } from "./show.ts";
+import { oneLine, show } from "./show.ts";
 
 /**
  * One row per error: what it means, what to do, how it reads, and how it leaves through HTTP and the command
@@ -28,7 +28,7 @@ export const errorCatalog = {
     status: 400,
     exitCode: 65,
     message: ({ event, path, target }) =>
-      `${event}: ${path} refers back to ${target}, expected data without cycles`,
+      `${event}: ${oneLine(path, 300)} refers back to ${oneLine(target, 300)}, expected data without cycles`,
   }),
   SWARM_PAYLOAD_TOO_LARGE: row<{ event: string; field: string; limitChars: number }>({
     meaning: "A payload is larger than the engine accepts.",
@@ -36,7 +36,7 @@ export const errorCatalog = {
     status: 413,
     exitCode: 65,
     message: ({ event, field, limitChars }) =>
-      `${event}: the payload passes ${limitChars} characters at ${field}, expected fewer`,
+      `${event}: the payload passes ${limitChars} characters at ${oneLine(field, 300)}, expected fewer`,
   }),
   SWARM_PAYLOAD_TOO_DEEP: row<{ event: string; path: string; limitDepth: number }>({
     meaning: "A payload is nested more deeply than the engine accepts.",
@@ -44,14 +44,15 @@ export const errorCatalog = {
     status: 400,
     exitCode: 65,
     message: ({ event, path, limitDepth }) =>
-      `${event}: ${path} is nested more than ${limitDepth} levels deep, expected fewer`,
+      `${event}: ${oneLine(path, 60)} is nested more than ${limitDepth} levels deep, expected fewer`,
   }),
   SWARM_PAYLOAD_NOT_JSON: row<{ event: string; path: string; value: unknown }>({
     meaning: "A payload holds a value JSON has no form for.",
     remedy: "Convert it first: a bigint to a string, a function to its name.",
     status: 400,
     exitCode: 65,
-    message: ({ event, path, value }) => `${event}: ${path} is ${show(value)}, expected JSON data`,
+    message: ({ event, path, value }) =>
+      `${event}: ${oneLine(path, 300)} is ${show(value)}, expected JSON data`,
   }),
   SWARM_OPTION_UNKNOWN: row<{ where: string; option: string; suggestion: string | undefined }>({
     meaning: "An option does not exist. A misspelt guard option must not be ignored.",

@@ -1,4 +1,7 @@
 import { type ErrorCode, type ErrorParams, errorCatalog } from "./error-catalog.ts";
+import { oneLine } from "./show.ts";
+
+const maxMessageChars = 2_000;
 
 /**
  * Every error this package raises on purpose. `code` is stable and documented in docs/errors.md; the message
@@ -29,5 +32,6 @@ export class SwarmError<C extends ErrorCode = ErrorCode> extends Error {
 function describe<C extends ErrorCode>(code: C, params: ErrorParams<C>): string {
   // The catalogue is heterogeneous: TypeScript cannot see that row `code` takes `ErrorParams<code>`.
   const message = errorCatalog[code].message as (params: ErrorParams<C>) => string;
-  return message(params);
+  // Values, paths and names from outside stand in it.
+  return oneLine(message(params), maxMessageChars);
 }

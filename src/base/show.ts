@@ -2,8 +2,19 @@ const maxShownChars = 80;
 
 /** A value as it may stand in an error message: typed at a glance, on one line, never long, never throwing. */
 export function show(value: unknown): string {
-  const text = asText(value).replace(/[\p{Cc}\u2028\u2029]/gu, " ");
-  return text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text;
+  try {
+    return oneLine(asText(value), maxShownChars);
+  } catch {
+    return "a value that cannot be shown"; // a proxy or a getter that throws when it is looked at
+  }
+}
+
+/** A text on one line and not longer than `maxChars`: names and messages come from outside. */
+export function oneLine(text: string, maxChars: number): string {
+  const line = text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ");
+  if (line.length <= maxChars) return line;
+  // Not between the halves of a surrogate pair.
+  return `${line.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 function asText(value: unknown): string {
@@ -12,7 +23,7 @@ function asText(value: unknown): string {
       // Sliced before quoting, so that a 10 MB string costs nothing.
       return JSON.stringify(value.slice(0, maxShownChars + 1));
     case "function":
-      return `function ${value.name || "(anonymous)"}`;
+      return `function ${String(value.name) || "(anonymous)"}`;
     case "object":
       if (value === null) return "null";
       return Array.isArray(value) ? `an array of ${value.length}` : `an object with ${shownKeys(value)}`;

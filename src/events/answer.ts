@@ -31,7 +31,10 @@ export class Answer<V extends Verdict = Verdict, R extends object = object> {
   }
 }
 
-const plainAllow = new Answer<"allow", never>("allow", undefined, undefined, undefined, undefined);
+/** Frozen, because everyone who allows without a reason shares it. */
+const plainAllow = Object.freeze(
+  new Answer<"allow", never>("allow", undefined, undefined, undefined, undefined),
+);
 
 /** The action may go ahead. Never overrides another hook's denial. */
 export function allow(reason?: string): Answer<"allow", never> {
@@ -80,6 +83,9 @@ type RewritableName<E extends AnyEventName> = Row<E>["rewrites"][number] | "mess
 /** Fields a handler of an event may rewrite. */
 export type RewriteFor<E extends AnyEventName> = {
   readonly [N in RewritableName<E> & keyof Payload<E>]?: Payload<E>[N];
+} & {
+  // Named, because an object literal deep in a union gets away with fields its type merely does not have.
+  readonly [N in Exclude<keyof Payload<E>, RewritableName<E>>]?: never;
 };
 
 /** The other dialect's names for the same fields. */
@@ -89,7 +95,8 @@ export interface FieldDialect {
 }
 
 type MutationFor<E extends AnyEventName> = RewriteFor<E> & {
-  readonly [N in Extract<keyof RewriteFor<E>, keyof FieldDialect> as FieldDialect[N]]?: RewriteFor<E>[N];
+  readonly [N in Extract<RewritableName<E>, keyof FieldDialect> as FieldDialect[N]]?: Payload<E>[N &
+    keyof Payload<E>];
 };
 
 interface PlainAnswer<E extends AnyEventName, CanRewrite extends boolean> {

@@ -2,21 +2,26 @@ import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 
 /**
- * Whether a value is JSON data of acceptable size and depth.
+ * Whether a field's value is JSON data of acceptable size and depth.
  *
  * One descent without bookkeeping: a cycle is found because it passes the depth limit (the descent goes down
  * before it goes sideways), and structures that share parts pay for each appearance, as their JSON would. Strings
  * cost their length without being read, so a megabyte of text costs no more than a word.
  */
 export function isWithinLimits(value: unknown): boolean {
-  return spend(limits.payloadChars, value, limits.payloadDepth) >= 0;
+  return spend(limits.payloadChars, value, fieldDepth) >= 0;
 }
 
-/**
- * What is left of `budget` characters after `value`; negative when it does not fit or is not JSON. Strings are
- * counted where they are found instead of by one more call, which is what makes small payloads cheap.
- */
-export function spend(budget: number, value: unknown, levelsLeft: number): number {
+/** The payload itself is the first level. */
+const fieldDepth = limits.payloadDepth - 1;
+
+/** What is left of `budget` characters after a field's value; negative when it does not fit or is not JSON. */
+export function spendField(budget: number, value: unknown): number {
+  return spend(budget, value, fieldDepth);
+}
+
+/** Strings are counted where they are found instead of by one more call: that is what makes small payloads cheap. */
+function spend(budget: number, value: unknown, levelsLeft: number): number {
   if (typeof value === "string") return budget - value.length;
   if (typeof value === "object" && value !== null) {
     if (levelsLeft === 0) return -1;
@@ -24,9 +29,7 @@ export function spend(budget: number, value: unknown, levelsLeft: number): numbe
       ? spendItems(budget, value, levelsLeft)
       : spendFields(budget, value, levelsLeft);
   }
-  const isJson =
-    value === null || value === undefined || typeof value === "number" || typeof value === "boolean";
-  return isJson ? budget - 1 : -1;
+  return isJsonScalar(value) ? budget - 1 : -1;
 }
 
 function spendFields(budget: number, value: object, levelsLeft: number): number {
@@ -48,39 +51,63 @@ function spendItems(budget: number, items: readonly unknown[], levelsLeft: numbe
   return budget;
 }
 
-/**
- * Why `isWithinLimits(value)` is false, and where: follows the first part that does not fit by itself. Each level
- * looks at its parts once more, so refusing costs about twice what accepting does, whatever the value's shape.
- */
-export function explainUnfitData(event: string, path: string, value: unknown): SwarmError {
-  const above = new Map<unknown, string>();
-  for (let levelsLeft: number = limits.payloadDepth; ; levelsLeft--) {
-    if (typeof value !== "object" || value === null) {
-      if (typeof value === "string") break;
-      return new SwarmError("SWARM_PAYLOAD_NOT_JSON", { event, path, value });
-    }
-    const target = above.get(value);
-    if (target !== undefined) return new SwarmError("SWARM_PAYLOAD_CIRCULAR", { event, path, target });
-    if (levelsLeft === 0) {
-      const start = `${path.slice(0, 60)}…`;
-      return new SwarmError("SWARM_PAYLOAD_TOO_DEEP", {
-        event,
-        path: start,
-        limitDepth: limits.payloadDepth,
-      });
-    }
-    above.set(value, path);
-    const part = firstUnfitPart(value, levelsLeft - 1);
-    if (part === undefined) break;
-    path = `${path}.${part}`;
-    value = (value as Record<string, unknown>)[part];
+function isJsonScalar(value: unknown): boolean {
+  return value === null || value === undefined || typeof value === "number" || typeof value === "boolean";
+}
+
+/** Why data is not within limits, and where: the same descent once more, this time with the way it came. */
+export function explainUnfitData(event: string, root: string, value: unknown): SwarmError {
+  const search: Search = { budget: limits.payloadChars, names: [root], above: [] };
+  const levels = root === "data" ? limits.payloadDepth : fieldDepth;
+  const found = findFault(search, value, levels);
+  const path = search.names.join(".");
+  if (found === "not JSON") {
+    return new SwarmError("SWARM_PAYLOAD_NOT_JSON", { event, path, value: search.above.at(-1) });
   }
+  if (found === "too deep") return cycleOf(event, search) ?? tooDeep(event, path);
   return new SwarmError("SWARM_PAYLOAD_TOO_LARGE", { event, field: path, limitChars: limits.payloadChars });
 }
 
-function firstUnfitPart(value: object, levelsLeft: number): string | undefined {
-  for (const name in value) {
-    if (spend(limits.payloadChars, (value as Record<string, unknown>)[name], levelsLeft) < 0) return name;
-  }
-  return undefined;
+interface Search {
+  budget: number;
+  /** The way to the place that is looked at, and the values on it. */
+  readonly names: string[];
+  readonly above: unknown[];
+}
+
+function findFault(
+  search: Search,
+  value: unknown,
+  levelsLeft: number,
+): "not JSON" | "too deep" | "too large" | null {
+  search.above.push(value);
+  if (typeof value === "string") search.budget -= value.length;
+  else if (typeof value === "object" && value !== null) {
+    if (levelsLeft === 0) return "too deep";
+    for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+      search.names.push(String(name));
+      search.budget -= typeof name === "number" ? 1 : name.length + 2;
+      if (search.budget < 0) return "too large";
+      const fault = findFault(search, (value as Record<string, unknown>)[name], levelsLeft - 1);
+      if (fault !== null) return fault;
+      search.names.pop();
+    }
+  } else if (isJsonScalar(value)) search.budget -= 1;
+  else return "not JSON";
+  if (search.budget < 0) return "too large";
+  search.above.pop();
+  return null;
+}
+
+/** The first place on a way that was there before. */
+function cycleOf(event: string, { names, above }: Search): SwarmError | null {
+  const again = above.findIndex((value, index) => above.indexOf(value) < index);
+  if (again === -1) return null;
+  const path = names.slice(0, again + 1).join(".");
+  const target = names.slice(0, above.indexOf(above[again]) + 1).join(".");
+  return new SwarmError("SWARM_PAYLOAD_CIRCULAR", { event, path, target });
+}
+
+function tooDeep(event: string, path: string): SwarmError {
+  return new SwarmError("SWARM_PAYLOAD_TOO_DEEP", { event, path, limitDepth: limits.payloadDepth });
 }

@@ -25,7 +25,7 @@ export function payloadSchema(event: EventName): JsonSchema {
 const jsonTypes: Readonly<Record<FieldType, JsonSchema>> = {
   string: { type: "string" },
   number: { type: "number" },
-  integer: { type: "integer" },
+  integer: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
   boolean: { type: "boolean" },
   object: { type: "object" },
   array: { type: "array" },

@@ -5,7 +5,8 @@
 export class Background {
   #jobs: (() => void)[] = [];
   #isScheduled = false;
-  #running = 0;
+  /** Events under way and handlers that are waited for. */
+  running = 0;
   #whenIdle: (() => void)[] = [];
 
   get queued(): number {
@@ -21,18 +22,19 @@ export class Background {
 
   /** Something is under way that `close` has to wait for; `leave` when it is over. */
   enter(): void {
-    this.#running++;
+    this.running++;
   }
 
   leave(): void {
-    this.#running--;
+    this.running--;
     this.#noteIfIdle();
   }
 
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#whenIdle.push(resolve);
-      this.#noteIfIdle();
+      // In a later turn: the caller may itself be a handler of an event that is not over yet.
+      setImmediate(() => this.#noteIfIdle());
     });
   }
 
@@ -40,12 +42,13 @@ export class Background {
     const jobs = this.#jobs;
     this.#jobs = [];
     this.#isScheduled = false;
+    this.enter();
     for (const job of jobs) job();
-    this.#noteIfIdle();
+    this.leave();
   };
 
   #noteIfIdle(): void {
-    if (this.#running > 0 || this.#jobs.length > 0 || this.#whenIdle.length === 0) return;
+    if (this.running > 0 || this.#jobs.length > 0 || this.#whenIdle.length === 0) return;
     const waiting = this.#whenIdle;
     this.#whenIdle = [];
     for (const resolve of waiting) resolve();

@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import { type Envelope, envelope, type Origin } from "../events/envelope.ts";
 import type { EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
@@ -6,12 +7,14 @@ import type { Outcome } from "../events/outcome.ts";
 export class HookCall<E extends EventName = EventName> {
   readonly #outcome: Outcome<E>;
   readonly #origin: Origin | undefined;
+  readonly #clock: Clock;
   /** The controller once the signal was read; the reason if the call was aborted before that. */
   #abort: AbortController | Error | null = null;
 
-  constructor(outcome: Outcome<E>, origin: Origin | undefined) {
+  constructor(outcome: Outcome<E>, origin: Origin | undefined, clock: Clock) {
     this.#outcome = outcome;
     this.#origin = origin;
+    this.#clock = clock;
   }
 
   get event(): E {
@@ -40,18 +43,13 @@ export class HookCall<E extends EventName = EventName> {
   }
 
   /** The event in the form handlers outside this process receive it. */
-  envelope(data: unknown, nowMs: number = Date.now()): Envelope {
-    return envelope(this.event, this.id, nowMs, this.#origin, data);
+  envelope(data: unknown): Envelope {
+    return envelope(this.event, this.id, this.#clock.now(), this.#origin, data);
   }
 
   /** @internal */
   abort(reason: Error): void {
     if (this.#abort instanceof AbortController) this.#abort.abort(reason);
     else this.#abort = reason;
-  }
-
-  /** @internal Whether the handler has looked at its signal, so that the next one needs a call of its own. */
-  get isWatched(): boolean {
-    return this.#abort !== null;
   }
 }

@@ -13,16 +13,17 @@ import {
 import { type Mode, Outcome } from "../events/outcome.ts";
 import { checkPayload } from "../events/validate.ts";
 import {
-  type AnyHandler,
   checkOptionNames,
   defineHook,
-  type Handler,
+  type Guard,
   type HookOptions,
+  type Observer,
+  type Transform,
 } from "./definition.ts";
 import { dispatch } from "./dispatch.ts";
 import { Engine } from "./engine.ts";
 import { describeHook, type HookInfo } from "./hook-info.ts";
-import { type CallTool, type HookObject, readHookObject, readToolResult } from "./hook-object.ts";
+import { type CallTool, type HookObject, readHookObject, toolHandler } from "./hook-object.ts";
 
 export interface EngineOptions {
   /** False makes every emit a hard no-op. Default true. */
@@ -51,13 +52,16 @@ export interface UseOptions {
   readonly timeoutMs?: number;
 }
 
+/** Options of a mode that is not the default and so has to be named. */
+type InMode<E extends AnyEventName, M extends Mode> = HookOptions<E, M> & { readonly mode: M };
+
 export interface Hooks {
-  on<E extends AnyEventName>(event: E, handler: Handler<E>): Undo;
-  on<E extends AnyEventName, M extends Mode = "transform">(
-    event: E,
-    options: HookOptions<E, M>,
-    handler: Handler<E, M>,
-  ): Undo;
+  on<E extends AnyEventName>(event: E, handler: Transform<E>): Undo;
+  on<E extends AnyEventName>(event: E, options: HookOptions<E, "transform">, handler: Transform<E>): Undo;
+  on<E extends AnyEventName>(event: E, options: InMode<E, "guard">, handler: Guard<E>): Undo;
+  on<E extends AnyEventName>(event: E, options: InMode<E, "observe">, handler: Observer<E>): Undo;
+  /** Where the mode is known only at run time: what is legal in every mode. */
+  on<E extends AnyEventName>(event: E, options: HookOptions<E>, handler: Guard<E>): Undo;
   /** Tells every hook of the event. A value when all of them answered at once, else a promise: `await` takes both. */
   emit<E extends AnyEventName>(
     event: E,
@@ -74,6 +78,7 @@ export interface Hooks {
 
 /** An engine of its own: no files, no network, nothing shared with another one. */
 export function createHooks(options: EngineOptions = {}): Hooks {
+  if (typeof options !== "object" || options === null) throw badOptions("createHooks", options);
   checkOptionNames("createHooks", options, ["hooksEnabled", "trace", "validate", "log", "clock"]);
   const { clock = systemClock, log = processLog } = options;
   const isEnabled = readFlag(options, "hooksEnabled", true);
@@ -90,13 +95,18 @@ export function createHooks(options: EngineOptions = {}): Hooks {
   function register(written: string, hookOptions: object, handler: unknown, kind?: string): Undo {
     if (isClosed) throw new SwarmError("SWARM_ENGINE_CLOSED", { operation: "on" });
     const known = { ...hookOptions } as Record<string, unknown>;
-    return registry.add(defineHook(canonicalName(written), known, handler, ++sequence, kind));
+    const define = () => defineHook(canonicalName(written), known, handler, ++sequence, kind);
+    let hook = define();
+    // A made-up name that somebody chose is made up anew.
+    while (known.name === undefined && registry.isNameTaken(hook.name)) hook = define();
+    return registry.add(hook);
   }
 
   const hooks = {
     on(event: string, ...rest: unknown[]): Undo {
       const [hookOptions, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
-      if (typeof hookOptions !== "object" || hookOptions === null) throw badOptions(event, hookOptions);
+      if (typeof hookOptions !== "object" || hookOptions === null)
+        throw badOptions(`hook on ${event}`, hookOptions);
       return register(event, hookOptions, handler);
     },
 
@@ -111,32 +121,22 @@ export function createHooks(options: EngineOptions = {}): Hooks {
 
     list: () => registry.list().map(describeHook),
 
-    use(hookObject: HookObject, { callTool, ...hookOptions }: UseOptions) {
-      const where = "use";
-      if (typeof callTool !== "function") {
-        const expected = "a function that calls a tool";
-        throw new SwarmError("SWARM_OPTION_INVALID", {
-          where,
-          option: "callTool",
-          expected,
-          value: callTool,
-        });
+    use(hookObject: HookObject, useOptions: UseOptions) {
+      const { callTool, ...hookOptions } = checkUseOptions(useOptions);
+      const toolHooks = readHookObject(hookObject);
+      const json = { ...hookObject };
+      const undos: Undo[] = [];
+      const undo = () => undos.forEach((undoOne) => void undoOne());
+      try {
+        for (const { event, tool } of toolHooks) {
+          const options = { timeoutMs: limits.toolTimeoutMs, ...hookOptions };
+          undos.push(register(event, options, toolHandler(tool, callTool), "mcp_tool"));
+        }
+      } catch (error) {
+        undo(); // all of the object's hooks or none
+        throw error;
       }
-      checkOptionNames(where, hookOptions, ["plugin", "priority", "timeoutMs"]);
-      const json = structuredClone(hookObject);
-      const undos = readHookObject(hookObject).map(({ event, tool }) => {
-        const handler: AnyHandler = async (data, call) => {
-          const messages = Array.isArray(data.messages) ? data.messages : [];
-          return readToolResult(
-            await callTool(tool, { messages, context: data.context ?? null }, { signal: call.signal }),
-          );
-        };
-        Object.defineProperty(handler, "name", { value: tool });
-        return register(event, { timeoutMs: limits.toolTimeoutMs, ...hookOptions }, handler, "mcp_tool");
-      });
-      return Object.assign(() => undos.forEach((undo) => void undo()), {
-        toJSON: () => structuredClone(json),
-      });
+      return Object.assign(undo, { toJSON: () => ({ ...json }) });
     },
 
     async close(): Promise<void> {
@@ -159,7 +159,20 @@ function readFlag(
   throw new SwarmError("SWARM_OPTION_INVALID", { where: "createHooks", option, expected, value });
 }
 
-function badOptions(event: string, value: unknown): SwarmError {
-  const where = `hook on ${event}`;
+function badOptions(where: string, value: unknown): SwarmError {
   return new SwarmError("SWARM_OPTION_INVALID", { where, option: "options", expected: "an object", value });
+}
+
+function checkUseOptions(options: UseOptions): UseOptions {
+  const where = "use";
+  if (typeof options !== "object" || options === null) throw badOptions(where, options);
+  checkOptionNames(where, options, ["callTool", "plugin", "priority", "timeoutMs"]);
+  if (typeof options.callTool === "function") return options;
+  const expected = "a function that calls a tool";
+  throw new SwarmError("SWARM_OPTION_INVALID", {
+    where,
+    option: "callTool",
+    expected,
+    value: options.callTool,
+  });
 }

@@ -29,13 +29,27 @@ export interface HookOptions<E extends AnyEventName = EventName, M extends Mode 
   readonly onDenied?: boolean;
 }
 
-/** A typed handler. What it may answer follows from its event and mode. */
-export type Handler<E extends AnyEventName = EventName, M extends Mode = "transform"> = (
+/** May rewrite and may deny. */
+export type Transform<E extends AnyEventName> = (
   data: Payload<E>,
   call: HookCall<Canonical<E>>,
-) => M extends "observe"
-  ? unknown
-  : AnswerFor<E, M extends "guard" ? false : true> | Promise<AnswerFor<E, M extends "guard" ? false : true>>;
+) => AnswerFor<E> | Promise<AnswerFor<E>>;
+
+/** Judges, and rewrites nothing. */
+export type Guard<E extends AnyEventName> = (
+  data: Payload<E>,
+  call: HookCall<Canonical<E>>,
+) => AnswerFor<E, false> | Promise<AnswerFor<E, false>>;
+
+/** Is told; what it returns is ignored. */
+export type Observer<E extends AnyEventName> = (data: Payload<E>, call: HookCall<Canonical<E>>) => unknown;
+
+/** A typed handler. What it may answer follows from its event and mode. */
+export type Handler<E extends AnyEventName = EventName, M extends Mode = "transform"> = M extends "transform"
+  ? Transform<E>
+  : M extends "guard"
+    ? Guard<E>
+    : Observer<E>;
 
 /** A handler as the engine calls it: answers are checked, whatever their type said. */
 export type AnyHandler = (data: Readonly<Record<string, unknown>>, call: HookCall) => unknown;
@@ -146,11 +160,12 @@ function isMode(value: unknown): value is Mode {
 }
 
 /** Names end up in reasons a model reads and in logs: one line, not endless. */
-function isLabel(value: unknown): value is string {
+export function isLabel(value: unknown): value is string {
   return typeof value === "string" && /^[^\p{Cc}\u2028\u2029]{1,128}$/u.test(value);
 }
 
-function madeUpName(event: EventName, plugin: unknown, handlerName: string, sequence: number): string {
+function madeUpName(event: EventName, plugin: unknown, handlerName: unknown, sequence: number): string {
   const owner = typeof plugin === "string" ? `${plugin}/` : "";
-  return `${owner}${handlerName.slice(0, 40) || event}#${sequence}`;
+  const own = isLabel(handlerName) && handlerName.length <= 40 ? handlerName : event;
+  return `${owner}${own}#${sequence}`;
 }

@@ -3,6 +3,7 @@ import { show } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
 import { type Answer, rewrite } from "../events/answer.ts";
 import { canonicalName, type EventName } from "../events/names.ts";
+import { type AnyHandler, isLabel } from "./definition.ts";
 
 /** The keys a hook object may have; each is an alias in the catalogue. */
 export const hookObjectKeys = [
@@ -43,7 +44,7 @@ export function readHookObject(hookObject: unknown): ToolHook[] {
   for (const [key, tool] of Object.entries(hookObject)) {
     if (!hookObjectKeys.some((known) => known === key)) throw unknownKey(key);
     if (tool === null || tool === undefined) continue;
-    if (typeof tool !== "string" || tool === "") {
+    if (!isLabel(tool)) {
       const problem = `is ${show(tool)}, expected the name of a tool`;
       throw new SwarmError("SWARM_HOOK_OBJECT_INVALID", { key, problem });
     }
@@ -52,8 +53,18 @@ export function readHookObject(hookObject: unknown): ToolHook[] {
   return hooks;
 }
 
+/** A handler that calls the tool; named after it, so that the hook is. */
+export function toolHandler(tool: string, callTool: CallTool): AnyHandler {
+  const handler: AnyHandler = async (data, call) => {
+    const messages = Array.isArray(data.messages) ? data.messages : [];
+    const input = { messages, context: data.context ?? null };
+    return readToolResult(await callTool(tool, input, { signal: call.signal }));
+  };
+  return Object.defineProperty(handler, "name", { value: tool });
+}
+
 /** What came back from the tool, as an answer. A field that is absent stays; an empty list or null replaces. */
-export function readToolResult(returned: unknown): Answer<never, Record<string, unknown>> | undefined {
+function readToolResult(returned: unknown): Answer<never, Record<string, unknown>> | undefined {
   if (returned === undefined || returned === null) return undefined;
   if (typeof returned !== "object" || Array.isArray(returned)) {
     throw new TypeError(`the tool returned ${show(returned)}, expected { messages, context }`);

@@ -16,8 +16,9 @@ export function compileMatcher(where: string, pattern: unknown): Matcher {
     throw invalid(where, pattern, `expected at most ${limits.patternChars} characters`);
   }
   if (pattern === "*") return always;
-  const regex = /^\/(.+)\/(i?)$/s.exec(pattern);
-  if (regex !== null) return compileRegex(where, pattern, regex[1] ?? "", regex[2] === "i");
+  // What looks like a regular expression is one or is refused: taken for a name it would match nothing, silently.
+  const regex = /^\s*\/(.*)\/([dgimsuvy]*)\s*$/s.exec(pattern);
+  if (regex !== null) return compileRegex(where, pattern, regex[1] ?? "", regex[2] ?? "");
   const tests = pattern.split("|").map((alternative) => compileGlob(where, pattern, alternative.trim()));
   const [only] = tests;
   if (only !== undefined && tests.length === 1) return { isAlways: false, test: only };
@@ -32,6 +33,9 @@ export const always: Matcher = { isAlways: true, test: () => true };
  */
 function compileGlob(where: string, pattern: string, glob: string): (value: string) => boolean {
   if (glob === "") throw invalid(where, pattern, "expected a name on each side of |");
+  if (/^\/.*\/[dgimsuvy]*$/.test(glob)) {
+    throw invalid(where, pattern, "a regular expression stands alone, write /A|B/ for either of two");
+  }
   const special = /[?[\](){}^$+\\]/.exec(glob);
   if (special !== null) {
     throw invalid(
@@ -63,10 +67,14 @@ function compileGlob(where: string, pattern: string, glob: string): (value: stri
  * Node's own engine backtracks: `(a+)+$` took 17 s on 30 characters. RE2's does not. It is loaded only when a
  * regular expression is used: it is 260 kB, and the rest of the engine needs no dependency at all.
  */
-function compileRegex(where: string, pattern: string, source: string, ignoresCase: boolean): Matcher {
+function compileRegex(where: string, pattern: string, source: string, flags: string): Matcher {
+  if (source === "" || source.includes("/|/")) {
+    throw invalid(where, pattern, "expected one regular expression, write /A|B/ for either of two");
+  }
+  if (flags !== "" && flags !== "i") throw invalid(where, pattern, `flags are ${flags}, expected none or i`);
   const { RE2JS } = loadModule("re2js") as typeof import("re2js");
   try {
-    const compiled = RE2JS.compile(source, ignoresCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const compiled = RE2JS.compile(source, flags === "i" ? RE2JS.CASE_INSENSITIVE : 0);
     return { isAlways: false, test: (value) => compiled.matcher(value).find() };
   } catch (error) {
     throw invalid(where, pattern, error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 import { SwarmError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
+import { explainUnfitData, isWithinLimits } from "../events/data-limits.ts";
 import { type EventName, rewritableFields, rowOf } from "../events/names.ts";
 import { type Field, fits, misfit } from "../events/schema.ts";
 import type { Hook } from "./definition.ts";
@@ -29,7 +30,13 @@ export function rewriteRulesOf(event: EventName): RewriteRules {
  * The payload with a rewrite applied, in a new object: earlier handlers and the caller may still hold the old one.
  * Named fields are replaced; objects in a merged field keep the keys the rewrite does not name.
  */
-export function applyRewrite(rules: RewriteRules, hook: Hook, data: Data, rewrite: object): Data {
+export function applyRewrite(
+  rules: RewriteRules,
+  hook: Hook,
+  data: Data,
+  rewrite: object,
+  isValidating: boolean,
+): Data {
   if (hook.mode !== "transform" || typeof rewrite !== "object" || rewrite === null)
     throw notAllowed(hook, rewrite);
   const next: Record<string, unknown> = { ...data };
@@ -40,18 +47,21 @@ export function applyRewrite(rules: RewriteRules, hook: Hook, data: Data, rewrit
     // Left in by code that fills optional fields: it names nothing, so it replaces nothing.
     if (value === undefined) continue;
     if (!fits(rule.spec, value)) throw misfitting(hook, field, rule.spec, value);
-    next[field] = rule.isMerged ? mergeOneLevel(hook, field, data[field], value) : value;
+    const after = rule.isMerged ? mergeOneLevel(hook, field, data[field], value) : value;
+    // The merged value, because two halves within the limit can be over it together.
+    if (isValidating && !isWithinLimits(after)) throw explainUnfitData(hook.event, field, after);
+    next[field] = after;
   }
   return next;
 }
 
 function mergeOneLevel(hook: Hook, field: string, before: unknown, after: unknown): unknown {
-  if (!isObject(before) || !isObject(after)) return after;
-  for (const key of forbiddenKeys) {
-    if (Object.hasOwn(after, key))
-      throw illegal(hook, `${field}.${key}`, "a key that cannot reach a prototype");
-  }
-  return { ...before, ...after };
+  if (!isObject(after)) return after;
+  // Refused even where nothing is merged now: a later hook's rewrite, or the host, may merge it.
+  const forbidden = forbiddenKeys.find((key) => Object.hasOwn(after, key));
+  if (forbidden !== undefined)
+    throw illegal(hook, `${field}.${forbidden}`, "a key that cannot reach a prototype");
+  return isObject(before) ? { ...before, ...after } : after;
 }
 
 const forbiddenKeys = ["__proto__", "constructor", "prototype"];

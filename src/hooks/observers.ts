@@ -1,6 +1,7 @@
 import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { show } from "../base/show.ts";
+import { Answer } from "../events/answer.ts";
 import type { Origin } from "../events/envelope.ts";
 import type { HandlerRecord, HandlerStatus, Outcome } from "../events/outcome.ts";
 import { HookCall } from "./call.ts";
@@ -57,7 +58,7 @@ class Observation {
       } else if (hook.when !== null && !hook.when(data, origin)) {
         this.#note("skipped", "its `when` did not hold");
       } else {
-        const call = new HookCall(this.#outcome, origin);
+        const call = new HookCall(this.#outcome, origin, this.#engine.clock);
         this.#await(hook.handler(data, call), call);
       }
     } catch (error) {
@@ -70,14 +71,19 @@ class Observation {
       this.conclude(returned);
       return;
     }
+    const answer = Promise.resolve(returned);
     this.#engine.background.enter();
-    new Pending(waiter, this, this.#engine.deadlines, this.#hook, call).wait(returned, this.#startedAtMs);
+    new Pending(waiter, this, this.#engine.deadlines, this.#hook, call).wait(answer, this.#startedAtMs);
   }
 
   /** After a wait. */
   leave(pending: Pending<Observation>, conclude: () => void): void {
     pending.end();
-    conclude();
+    try {
+      conclude();
+    } catch (error) {
+      this.fail("failed", asSwarmError(this.#hook, error)); // an answer that throws when it is looked at
+    }
     this.#engine.background.leave();
   }
 
@@ -88,11 +94,7 @@ class Observation {
 
   /** Someone who returns a verdict from an observer believes it has an effect: it must not be lost silently. */
   conclude(returned: unknown): void {
-    if (
-      typeof returned === "object" &&
-      returned !== null &&
-      ("verdict" in returned || "carry_on" in returned)
-    ) {
+    if (isAnswer(returned)) {
       const problem = `${show(returned)}, expected nothing: an observer runs after the decision`;
       this.fail("failed", new SwarmError("SWARM_ANSWER_INVALID", { hook: this.#hook.name, problem }));
     } else {
@@ -107,6 +109,13 @@ class Observation {
     this.#record.ms = this.#engine.clock.monotonicMs() - this.#startedAtMs;
   }
 }
+
+function isAnswer(returned: unknown): boolean {
+  if (typeof returned !== "object" || returned === null) return false;
+  return returned instanceof Answer || answerKeys.some((key) => Object.hasOwn(returned, key));
+}
+
+const answerKeys = ["verdict", "rewrite", "carry_on", "mutation"];
 
 const waiter: Waiter<Observation> = {
   answered: (observation, pending, value) => observation.leave(pending, () => observation.conclude(value)),

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { SwarmError } from "../base/errors.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 
 /**
@@ -6,6 +7,10 @@ import { compileMatcher, type Matcher } from "./matcher.ts";
  * taken from `cwd`, and `..` is resolved first, so `src/../secrets/key` is judged as the `secrets/key` it is.
  */
 export function compilePathGlob(where: string, glob: string): (path: string, cwd: string) => boolean {
+  if (glob === "" || glob.split(/[/\\]/).includes("..")) {
+    const problem = "expected a path without .., relative to the working directory or from the root";
+    throw new SwarmError("SWARM_MATCHER_INVALID", { where, pattern: glob, problem });
+  }
   const isAbsolute = glob.startsWith("/");
   const pattern = segmentsOf(glob).map((segment) =>
     segment === "**" ? anyFolders : compileMatcher(where, segment),

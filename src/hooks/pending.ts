@@ -36,12 +36,10 @@ export class Pending<W> implements Deadline {
     this.hook = hook;
   }
 
-  wait(answer: PromiseLike<unknown>, startedAtMs: number): void {
+  wait(answer: Promise<unknown>, startedAtMs: number): void {
     this.startedAtMs = startedAtMs;
     this.#deadlines.start(this, this.hook.timeoutMs);
-    // A foreign thenable may answer twice or throw; a native promise does neither.
-    const native = answer instanceof Promise ? answer : Promise.resolve(answer);
-    void native.then(this.#onAnswer, this.#onError);
+    void answer.then(this.#onAnswer, this.#onError);
   }
 
   /** For the next handler of a series, once the one before has answered. */

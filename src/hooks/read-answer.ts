@@ -17,6 +17,10 @@ export function readAnswer(hook: Hook, returned: unknown): Answer {
   }
   const own = new Map(Object.entries(returned));
   if (own.get("verdict") === "deny" || own.get("carry_on") === false) return denial(own);
+  // An error that was returned, a map, a class whose verdict is a getter: somebody meant something by it.
+  if (!isPlain(returned) && !sayingKeys.some((key) => own.has(key))) {
+    throw invalid(hook, `${show(returned)} of its own, expected a plain object or nothing`);
+  }
   const dialect = own.has("carry_on") || own.has("mutation") ? carryOnDialect : plainDialect;
   for (const key of own.keys()) {
     if (!dialect.keys.has(key)) {
@@ -24,6 +28,14 @@ export function readAnswer(hook: Hook, returned: unknown): Answer {
     }
   }
   return dialect.read(hook, own);
+}
+
+const sayingKeys = ["verdict", "rewrite", "context", "stop", "carry_on", "mutation"];
+
+/** Its prototype is `Object.prototype`, of this or another realm, or null: no map, date or error. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function denial(own: ReadonlyMap<string, unknown>): Answer {
@@ -60,9 +72,7 @@ const carryOnDialect: Dialect = {
     const carryOn = own.get("carry_on") ?? true;
     if (carryOn !== true) throw invalid(hook, `carry_on ${show(carryOn)}, expected true or false`);
     const mutation = fields(hook, own, "mutation");
-    const rewrite =
-      mutation &&
-      Object.fromEntries(Object.entries(mutation).map(([name, value]) => [fieldName(name), value]));
+    const rewrite = mutation && renameFields(hook, mutation);
     return new Answer(undefined, text(hook, own, "reason"), rewrite, undefined, undefined);
   },
 };
@@ -74,8 +84,15 @@ const fieldNames: Readonly<Record<FieldDialect[keyof FieldDialect], keyof FieldD
   output: "tool_output",
 };
 
-function fieldName(name: string): string {
-  return Object.hasOwn(fieldNames, name) ? fieldNames[name as keyof typeof fieldNames] : name;
+function renameFields(hook: Hook, mutation: object): object {
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(mutation)) {
+    const field = Object.hasOwn(fieldNames, name) ? fieldNames[name as keyof typeof fieldNames] : name;
+    if (fields.has(field))
+      throw invalid(hook, `a mutation that names ${field} twice, expected one name for it`);
+    fields.set(field, value);
+  }
+  return Object.fromEntries(fields);
 }
 
 function text(hook: Hook, own: ReadonlyMap<string, unknown>, key: string): string | undefined {

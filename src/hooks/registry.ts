@@ -1,5 +1,6 @@
 import { SwarmError } from "../base/errors.ts";
 import { canonicalByName, type EventName, eventNames, rowOf } from "../events/names.ts";
+import { modes } from "../events/outcome.ts";
 import { checkOf, checkPayload, type PayloadCheck } from "../events/validate.ts";
 import type { Hook } from "./definition.ts";
 import { type RewriteRules, rewriteRulesOf } from "./merge.ts";
@@ -102,7 +103,14 @@ export class Registry {
     };
   }
 
+  isNameTaken(name: string): boolean {
+    return this.#eventsByHookName.has(name);
+  }
+
+  /** By event, in the order they run. */
   list(): Hook[] {
-    return [...this.#events.values()].flatMap((event) => event.hooks);
+    return [...this.#events.values()].flatMap(({ hooks }) =>
+      modes.flatMap((mode) => hooks.filter((hook) => hook.mode === mode)),
+    );
   }
 }

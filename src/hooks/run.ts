@@ -56,8 +56,16 @@ export function runPlan(
     resolve: null,
     reject: null,
   };
-  if (advance(run)) return finish(run);
-  engine.background.enter();
+  const { background } = engine;
+  background.running++;
+  let isWaiting = false;
+  try {
+    isWaiting = !advance(run);
+    if (!isWaiting) return finish(run);
+  } finally {
+    // Not by a call: a handler that emits its own event without end brings us here with the stack used up.
+    if (!isWaiting) background.running--;
+  }
   return new Promise((resolve, reject) => {
     run.resolve = resolve;
     run.reject = reject;
@@ -85,7 +93,9 @@ function advance(run: Run): boolean {
       returned = hook.handler(data, call);
       if (returned === undefined && run.trace === null) continue;
       if (returned !== undefined && !(returned instanceof Answer) && isThenable(returned)) {
-        pendingFor(run, hook, call).wait(returned, startedAtMs);
+        // A foreign thenable may throw or answer twice; once it is a native promise it does neither.
+        const answer = Promise.resolve(returned);
+        pendingFor(run, hook, call).wait(answer, startedAtMs);
         // Guards judge the same, final payload, so all of them start before any is waited for.
         if (hook.mode === "guard") continue;
         return false;
@@ -108,7 +118,7 @@ function skip(run: Run, hook: Hook, why: string): void {
  * does with its signal, nobody waits for it any more.
  */
 function newCall(run: Run): HookCall {
-  run.call = new HookCall(run.outcome, run.origin);
+  run.call = new HookCall(run.outcome, run.origin, run.engine.clock);
   return run.call;
 }
 
@@ -119,6 +129,7 @@ function pendingFor(run: Run, hook: Hook, call: HookCall): Pending<Run> {
     run.guards.add(pending);
     // At work beside other guards: the call, and with it the signal, is this one's alone.
     run.call = null;
+    run.series?.end();
     return pending;
   }
   if (run.series === null) run.series = new Pending(waiter, run, run.engine.deadlines, hook, call);

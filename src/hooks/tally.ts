@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import { show } from "../base/show.ts";
+import { oneLine, show } from "../base/show.ts";
 import { Answer } from "../events/answer.ts";
 import { type Decision, isStricter, noDecision, type Verdict } from "../events/decision.ts";
 import type { HandlerRecord, HandlerStatus, Outcome } from "../events/outcome.ts";
@@ -98,13 +98,19 @@ export function addRecord(
 
 function merge(tally: Tally, hook: Hook, answer: Answer): void {
   const { verdict, reason, rewrite, context, stop } = answer;
-  const outcome: Outcome = tally.outcome;
+  const { engine, hooks, outcome } = tally;
   if (verdict !== undefined && !tally.hooks.verdicts.has(verdict)) throw illegalVerdict(tally, hook, verdict);
   if (reason !== undefined) checkText(hook, "reason", reason);
   if (stop !== undefined) checkText(hook, "stop", stop);
   if (context !== undefined) checkContext(hook, outcome.decision, context);
   if (rewrite !== undefined) {
-    outcome.data = applyRewrite(tally.hooks.rewriteRules, hook, outcome.data, rewrite) as Outcome["data"];
+    outcome.data = applyRewrite(
+      hooks.rewriteRules,
+      hook,
+      outcome.data,
+      rewrite,
+      engine.isValidating,
+    ) as Outcome["data"];
   }
   // From here on nothing can fail, so an answer is never applied by half.
   if (context !== undefined) decisionOf(outcome).context.push(context);
@@ -137,17 +143,17 @@ function decisionOf(outcome: Outcome): Mutable<Decision> & { context: string[] }
 
 /** Whatever went wrong in a handler, as a catalogued error; what the engine itself found wrong is one already. */
 export function asSwarmError(hook: Hook, cause: unknown): SwarmError {
-  if (cause instanceof SwarmError) return cause;
-  return new SwarmError("SWARM_HANDLER_THREW", { hook: hook.name, error: messageOf(cause) }, { cause });
+  try {
+    if (cause instanceof SwarmError) return cause;
+    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : show(cause);
+    return threw(hook, oneLine(text, limits.errorChars), cause);
+  } catch {
+    return threw(hook, "a value that cannot be shown", undefined); // a proxy that throws when it is looked at
+  }
 }
 
-function messageOf(cause: unknown): string {
-  try {
-    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : show(cause);
-    return text.length > limits.errorChars ? `${text.slice(0, limits.errorChars)}…` : text;
-  } catch {
-    return "a value that cannot be printed"; // a proxy or getter that throws when it is looked at
-  }
+function threw(hook: Hook, error: string, cause: unknown): SwarmError {
+  return new SwarmError("SWARM_HANDLER_THREW", { hook: hook.name, error }, { cause });
 }
 
 function illegalVerdict(tally: Tally, hook: Hook, verdict: Verdict): SwarmError {

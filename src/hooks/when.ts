@@ -18,8 +18,9 @@ export type Condition = (data: Readonly<Record<string, unknown>>, origin: Origin
 
 export function compileWhen(where: string, when: unknown): Condition {
   if (typeof when === "function") return when as Condition;
-  if (typeof when !== "object" || when === null)
+  if (typeof when !== "object" || when === null || Array.isArray(when)) {
     throw invalid(where, "when", "an object or a function", when);
+  }
   const conditions = Object.entries(when).map(([key, value]) => compileCondition(where, key, value));
   return (data, origin) => conditions.every((holds) => holds(data, origin));
 }
@@ -61,7 +62,8 @@ function compileCondition(where: string, key: string, value: unknown): Condition
 }
 
 function compileArguments(where: string, value: unknown): Condition {
-  if (typeof value !== "object" || value === null) throw invalid(where, "when.args", "an object", value);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid(where, "when.args", "an object", value);
   const tests = Object.entries(value).map(([name, pattern]) => {
     const matcher = compileMatcher(`${where}: when.args.${name}`, pattern);
     return (data: Readonly<Record<string, unknown>>) => argumentValues(data, [name]).some(matcher.test);

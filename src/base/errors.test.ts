@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ErrorCode, type ErrorParams, errorCatalog } from "./error-catalog.ts";
+import { SwarmError } from "./errors.ts";
+
+/** One sample per code: the compiler refuses a code that is left out. */
+const samples: {
+  readonly [C in ErrorCode]: { params: ErrorParams<C>; message: string; status: number; exitCode: number };
+} = {
+  SWARM_EVENT_UNKNOWN: {
+    params: { event: "PreToolsUse", suggestion: "PreToolUse" },
+    message: 'unknown event "PreToolsUse", did you mean "PreToolUse"?',
+    status: 400,
+    exitCode: 64,
+  },
+  SWARM_PAYLOAD_INVALID: {
+    params: { event: "tool.before", field: "tool_name", expected: "a string", value: 7 },
+    message: "tool.before: tool_name is 7, expected a string",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_PAYLOAD_CIRCULAR: {
+    params: { event: "tool.before", path: "data.tool_input.self", target: "data.tool_input" },
+    message: "tool.before: data.tool_input.self refers back to data.tool_input, expected data without cycles",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_PAYLOAD_TOO_LARGE: {
+    params: { event: "tool.before", field: "data.tool_input", limitChars: 100 },
+    message: "tool.before: the payload passes 100 characters at data.tool_input, expected fewer",
+    status: 413,
+    exitCode: 65,
+  },
+  SWARM_PAYLOAD_TOO_DEEP: {
+    params: { event: "tool.before", path: "data.tool_input…", limitDepth: 200 },
+    message: "tool.before: data.tool_input… is nested more than 200 levels deep, expected fewer",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_PAYLOAD_NOT_JSON: {
+    params: { event: "tool.before", path: "data.tool_input.size", value: 7n },
+    message: "tool.before: data.tool_input.size is a bigint, expected JSON data",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_OPTION_UNKNOWN: {
+    params: { where: "hook on tool.before", option: "onFail", suggestion: "onFailure" },
+    message: 'hook on tool.before: unknown option "onFail", did you mean "onFailure"?',
+    status: 400,
+    exitCode: 64,
+  },
+  SWARM_OPTION_INVALID: {
+    params: { where: "hook on tool.before", option: "mode", expected: "transform or guard", value: "judge" },
+    message: 'hook on tool.before: mode is "judge", expected transform or guard',
+    status: 400,
+    exitCode: 64,
+  },
+  SWARM_TIMEOUT_INVALID: {
+    params: { where: "hook on tool.before", value: -5, max: 1000 },
+    message: "hook on tool.before: timeoutMs is -5, expected a whole number from 1 to 1000",
+    status: 400,
+    exitCode: 64,
+  },
+  SWARM_HOOK_NAME_TAKEN: {
+    params: { name: "redact", event: "tool.after" },
+    message: 'a hook named "redact" is already registered for tool.after, expected a name used once',
+    status: 409,
+    exitCode: 64,
+  },
+  SWARM_MATCHER_INVALID: {
+    params: { where: "hook on tool.before", pattern: "a||b", problem: "expected a name on each side of |" },
+    message: 'hook on tool.before: matcher "a||b" is invalid: expected a name on each side of |',
+    status: 400,
+    exitCode: 64,
+  },
+  SWARM_ANSWER_INVALID: {
+    params: { hook: "redact", problem: "42, expected an answer or nothing" },
+    message: "hook redact answered 42, expected an answer or nothing",
+    status: 500,
+    exitCode: 70,
+  },
+  SWARM_VERDICT_ILLEGAL: {
+    params: { hook: "redact", event: "prompt.submit", verdict: "ask", legal: "none, allow, deny" },
+    message: 'hook redact answered verdict "ask" to prompt.submit, expected none, allow, deny',
+    status: 500,
+    exitCode: 70,
+  },
+  SWARM_REWRITE_ILLEGAL: {
+    params: { hook: "redact", event: "tool.before", field: "tool_name", legal: "tool_input" },
+    message: 'hook redact rewrote "tool_name" of tool.before, expected tool_input',
+    status: 500,
+    exitCode: 70,
+  },
+  SWARM_CONTEXT_TOO_LARGE: {
+    params: { hook: "redact", chars: 30, limitChars: 20, scope: "in one answer" },
+    message: "hook redact added 30 characters of context, expected at most 20 in one answer",
+    status: 500,
+    exitCode: 70,
+  },
+  SWARM_HANDLER_THREW: {
+    params: { hook: "redact", error: "TypeError: x is not a function" },
+    message: "hook redact failed: TypeError: x is not a function",
+    status: 500,
+    exitCode: 70,
+  },
+  SWARM_HANDLER_TIMED_OUT: {
+    params: { hook: "redact", timeoutMs: 50 },
+    message: "hook redact did not answer within 50 ms",
+    status: 504,
+    exitCode: 75,
+  },
+  SWARM_HOOK_OBJECT_INVALID: {
+    params: { key: "on_begin", problem: "is not one of on_start, on_end" },
+    message: 'hook object: "on_begin" is not one of on_start, on_end',
+    status: 400,
+    exitCode: 64,
+  },
+  SWARM_OBSERVERS_BEHIND: {
+    params: { hook: "count", event: "tool.after", limit: 10 },
+    message: "observer count of tool.after was not called: 10 observations are waiting, expected fewer",
+    status: 503,
+    exitCode: 75,
+  },
+  SWARM_ENGINE_CLOSED: {
+    params: { operation: "emit" },
+    message: "emit was called after close(), expected an open engine",
+    status: 503,
+    exitCode: 70,
+  },
+  SWARM_USAGE: {
+    params: { problem: 'unknown command "evnts"', hint: "run swarm --help" },
+    message: 'unknown command "evnts"; run swarm --help',
+    status: 400,
+    exitCode: 64,
+  },
+};
+
+for (const code of Object.keys(errorCatalog) as ErrorCode[]) {
+  test(`${code} says which value it refused and leaves with its own status and exit code`, () => {
+    const { params, ...expected } = samples[code];
+    const { name, message, status, exitCode, ...error } = pick(new SwarmError(code, params));
+    assert.deepEqual({ message, status, exitCode }, expected);
+    assert.equal(name, "SwarmError");
+    assert.deepEqual(error, { code, params });
+  });
+}
+
+test("an error that leaves a field out says that it is missing", () => {
+  const params = { event: "tool.before", field: "tool_name", expected: "a string", value: undefined };
+  assert.equal(
+    new SwarmError("SWARM_PAYLOAD_INVALID", params).message,
+    "tool.before: tool_name is missing, expected a string",
+  );
+});
+
+test("an unknown event without a near name is named alone", () => {
+  const error = new SwarmError("SWARM_EVENT_UNKNOWN", { event: 42, suggestion: undefined });
+  assert.equal(error.message, "unknown event 42");
+});
+
+test("an error keeps its cause, is an Error and has a stack", () => {
+  const cause = new TypeError("x is not a function");
+  const error = new SwarmError("SWARM_HANDLER_THREW", { hook: "redact", error: String(cause) }, { cause });
+  assert.ok(error instanceof Error);
+  assert.equal(error.cause, cause);
+  assert.match(error.stack ?? "", /errors\.test\.ts/);
+});
+
+test("a refused value of many lines and megabytes leaves the message one short line", () => {
+  const value = "line\n".repeat(1_000_000);
+  const params = { event: "tool.before", field: "tool_name", expected: "a string", value };
+  const { message } = new SwarmError("SWARM_PAYLOAD_INVALID", params);
+  assert.ok(message.length < 200, `${message.length} characters`);
+  assert.doesNotMatch(message, /[\r\n]/);
+});
+
+function pick({ name, message, status, exitCode, code, params }: SwarmError) {
+  return { name, message, status, exitCode, code, params };
+}

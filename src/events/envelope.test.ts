@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { envelope } from "./envelope.ts";
+
+test("an envelope says when in seconds, with fractions, and null for what nobody said", () => {
+  const data = { tool_name: "Bash", tool_input: {} };
+  assert.deepEqual(envelope("tool.before", "evt_1", 1_712_345_678_250, undefined, data), {
+    event: "tool.before",
+    id: "evt_1",
+    timestamp: 1_712_345_678.25,
+    session: null,
+    agent: null,
+    task: null,
+    cwd: null,
+    source: null,
+    native_event: null,
+    data,
+  });
+});
+
+test("an envelope carries everything its origin says, and keeps the payload as it is", () => {
+  const origin = {
+    session: "s",
+    agent: "a",
+    task: "t",
+    cwd: "/project",
+    source: "claude-code",
+    native_event: "PreToolUse",
+  };
+  const data = { tool_name: "Bash", tool_input: {} };
+  const made = envelope("tool.before", "evt_1", 0, origin, data);
+  assert.deepEqual(made, { event: "tool.before", id: "evt_1", timestamp: 0, ...origin, data });
+  assert.equal(made.data, data);
+});
