@@ -253,7 +253,7 @@ const seen: readonly (readonly [AnyEventName, Readonly<Record<string, unknown>>]
     "PreToolUse",
     {
       session_id: "f14baec4-7b0b-4fa4-b4a4-1822075d5e42",
-      transcript_path: "/home/user/.claude/projects/project/f14baec4.jsonl",
+      transcript_path: "/home/user/transcripts/f14baec4.jsonl",
       cwd: "/workspace/project",
       prompt_id: "25fd1801-fa1f-4866-8f09-1a8dfc9d7510",
       permission_mode: "acceptEdits",
@@ -285,7 +285,7 @@ const seen: readonly (readonly [AnyEventName, Readonly<Record<string, unknown>>]
       agent_type: "general-purpose",
       agent_name: "general-purpose",
       stop_hook_active: false,
-      agent_transcript_path: "/home/user/.claude/projects/project/subagents/agent.jsonl",
+      agent_transcript_path: "/home/user/transcripts/subagents/agent.jsonl",
       last_assistant_message: "subagent finished",
       background_tasks: [],
       session_crons: [],

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { type AnyEventName, allow, type ErrorCode, rewrite } from "../index.ts";
+import {
+  type AnyEventName,
+  allow,
+  createHooks,
+  deny,
+  type ErrorCode,
+  type Outcome,
+  rewrite,
+} from "../index.ts";
 import { atOnce, bash, errorOf, noDecision, startEngine } from "./harness.cases.ts";
 
 const circular: Record<string, unknown> = { deep: { list: [1] } };
@@ -620,4 +628,20 @@ test("an error carries what a server and a command line need", (t) => {
   hooks.on("prompt.submit", () => undefined);
   const tooLarge = errorOf(() => hooks.emit("prompt.submit", { prompt: megabytes(10) }));
   assert.deepEqual([tooLarge.status, tooLarge.exitCode], [413, 65]);
+});
+
+test("a matcher on an event that has nothing to match is refused instead of never firing", () => {
+  const hooks = createHooks();
+  assert.throws(() => hooks.on("prompt.submit", { match: "deploy*" }, () => undefined), {
+    code: "SWARM_MATCHER_INVALID",
+    message:
+      'hook on prompt.submit: matcher "deploy*" is invalid: prompt.submit has no field a matcher could read, expected *',
+  });
+});
+
+test("a reason longer than any context may be is cut, and still denies", () => {
+  const hooks = createHooks();
+  hooks.on("tool.before", () => deny("x".repeat(30_000)));
+  const { decision } = hooks.emit("tool.before", { tool_name: "x", tool_input: {} }) as Outcome;
+  assert.deepEqual([decision.verdict, decision.reason?.length], ["deny", 20_000]);
 });

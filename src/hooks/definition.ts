@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import { suggest } from "../base/suggest.ts";
 import type { AnswerFor } from "../events/answer.ts";
 import type { Origin } from "../events/envelope.ts";
-import type { AnyEventName, Canonical, EventName, Payload } from "../events/names.ts";
+import { type AnyEventName, type Canonical, type EventName, type Payload, rowOf } from "../events/names.ts";
 import { type Mode, modes } from "../events/outcome.ts";
 import type { HookCall } from "./call.ts";
 import { always, compileMatcher, type Matcher } from "./matcher.ts";
@@ -112,9 +112,14 @@ export function defineHook(
   if (mode !== "observe" && onDenied) {
     throw invalid("onDenied", "to be set on observers only", onDenied);
   }
+  if (match !== "*" && rowOf(event).matches === null) {
+    const problem = `${event} has no field a matcher could read, expected *`;
+    throw new SwarmError("SWARM_MATCHER_INVALID", { where, pattern: match, problem });
+  }
   if (plugin !== undefined && !isLabel(plugin)) throw invalid("plugin", "a short text", plugin);
+  if (options.name !== undefined && !isLabel(options.name))
+    throw invalid("name", "a short text", options.name);
   const name = options.name ?? madeUpName(event, plugin, handler.name, sequence);
-  if (!isLabel(name)) throw invalid("name", "a short text", name);
   return {
     name,
     event,

@@ -522,6 +522,23 @@ suite("foreign promises", () => {
       { status: "failed", reason: "hook odd failed: Error: boom" },
     ],
     [
+      "of Node's own class with a then of its own that answers twice",
+      () =>
+        withOwnThen((resolve) => {
+          resolve(allow("yes"));
+          resolve(deny("no"));
+        }),
+      { verdict: "allow", reason: "yes" },
+    ],
+    [
+      "of Node's own class with a then of its own that throws",
+      () =>
+        withOwnThen(() => {
+          throw new Error("boom");
+        }),
+      { status: "failed", reason: "hook odd failed: Error: boom" },
+    ],
+    [
       "that is one only by its prototype",
       () => Object.create(Promise.prototype),
       {
@@ -549,6 +566,11 @@ suite("foreign promises", () => {
   function withThen(get: () => unknown): object {
     // biome-ignore lint/suspicious/noThenProperty: a foreign promise is what is tested
     return Object.defineProperty({}, "then", { get });
+  }
+
+  function withOwnThen(then: Then): unknown {
+    // biome-ignore lint/suspicious/noThenProperty: a foreign promise is what is tested
+    return Object.defineProperty(new Promise(() => undefined), "then", { value: then });
   }
 
   function promiseOfClass(then: Then): unknown {

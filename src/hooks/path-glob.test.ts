@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
     matches: ["a/b", "x/a/y/b/z", "a/a/b/b", "b/a/b"],
     passes: ["b/a", "a", "x/ab/c"],
   },
-  { glob: "**", matches: ["a", "a/b", ".", "/srv/project"], passes: ["..", "/work", "/etc/passwd"] },
+  { glob: "**", matches: ["a", "a/b", ".", "/srv/project"], passes: ["..", "/srv", "/etc/passwd"] },
   { glob: "*", matches: ["a", "./a"], passes: ["a/b", ".", ".."] },
   { glob: "*/*", matches: ["a/b"], passes: ["a", "a/b/c"] },
   { glob: "a*c/x", matches: ["abc/x", "ac/x"], passes: ["a/c/x", "abc/x/y"] },

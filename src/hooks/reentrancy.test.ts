@@ -260,6 +260,31 @@ suite("close", () => {
     assert.deepEqual(told, ["watch", "observed watch"]);
   });
 
+  test("still counts right after failures were told of", async (t) => {
+    const { hooks, clock } = startEngine(t);
+    const steps: string[] = [];
+    hooks.on("hook.failed", () => undefined);
+    hooks.on("hook.failed", { mode: "observe" }, async () => undefined);
+    hooks.on("session.start", () => {
+      throw new Error("boom");
+    });
+    hooks.on("tool.before", async () => {
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 10));
+      steps.push("handled");
+    });
+    for (let failure = 0; failure < 3; failure++) atOnce(hooks.emit("session.start", {}));
+    await turn();
+    await turn();
+    const emitted = hooks.emit("tool.before", bash);
+    const closed = hooks.close().then(() => steps.push("closed"));
+    await turn();
+    await turn();
+    await clock.advance(10);
+    await settled(emitted);
+    await settled(closed);
+    assert.deepEqual(steps, ["handled", "closed"]);
+  });
+
   test("does not wait longer than a hanging handler's deadline", async (t) => {
     const { hooks, clock } = startEngine(t);
     hooks.on("tool.before", { timeoutMs: 10 }, () => new Promise<never>(() => undefined));

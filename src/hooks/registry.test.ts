@@ -203,6 +203,15 @@ suite("names of hooks", () => {
   });
 });
 
+test("a plugin with the longest name it may have can register hooks without naming them", (t) => {
+  const { hooks } = startEngine(t);
+  const plugin = "p".repeat(128);
+  hooks.on("tool.before", { plugin }, function someHandler() {
+    // The name is all that matters.
+  });
+  assert.equal(hooks.list()[0]?.plugin, plugin);
+});
+
 test("one handler may serve several hooks; undoing one leaves the others", (t) => {
   const { hooks } = startEngine(t);
   let calls = 0;

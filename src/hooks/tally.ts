@@ -61,7 +61,8 @@ function addDenial(tally: Tally, hook: Hook, answer: Answer, startedAtMs: number
     decisionOf(outcome).context.push(context);
   if (typeof stop === "string") decisionOf(outcome).stop ??= stop;
   const isText = typeof reason === "string" && reason !== "";
-  return deny(tally, hook, "denied", isText ? reason : `denied by hook ${hook.name}`, startedAtMs);
+  const given = isText ? reason.slice(0, limits.contextChars) : `denied by hook ${hook.name}`;
+  return deny(tally, hook, "denied", given, startedAtMs);
 }
 
 /** A failed handler has no say, unless its hook was registered to deny when it fails. */

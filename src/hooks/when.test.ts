@@ -234,3 +234,10 @@ for (const [when, code, message] of invalid) {
     assert.throws(() => compileWhen("hook x", when), { name: "SwarmError", code, message });
   });
 }
+
+test("each item of a list of paths is judged", () => {
+  const holds = compileWhen("hook", { path: "secrets/**" });
+  const data = (paths: unknown) => ({ tool_input: { paths }, cwd: "/srv" });
+  assert.equal(holds(data(["src/a.ts", "secrets/key"]), undefined), true);
+  assert.equal(holds(data(["src/a.ts", "src/../b"]), undefined), false);
+});

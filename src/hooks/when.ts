@@ -34,8 +34,16 @@ const readers: Readonly<
   source: (data, origin) => [origin?.source, data.source],
 };
 
-/** Names agents give the argument that holds a path. */
-const pathArguments = ["file_path", "path", "notebook_path", "absolute_path", "filePath"];
+/** Names agents give the argument that holds a path, or several. */
+const pathArguments = [
+  "file_path",
+  "path",
+  "notebook_path",
+  "absolute_path",
+  "filePath",
+  "paths",
+  "file_paths",
+];
 
 function compileCondition(where: string, key: string, value: unknown): Condition {
   const option = `${where}: when.${key}`;
@@ -71,13 +79,13 @@ function compileArguments(where: string, value: unknown): Condition {
   return (data) => tests.every((holds) => holds(data));
 }
 
-/** Own arguments only, as text: `true` and `42` can be matched, an object cannot. */
+/** Own arguments only, as text: `true`, `42` and each item of a list can be matched, an object cannot. */
 function argumentValues(data: Readonly<Record<string, unknown>>, names: readonly string[]): string[] {
   const input = data.tool_input;
   if (typeof input !== "object" || input === null) return [];
   return names
     .filter((name) => Object.hasOwn(input, name))
-    .map((name) => (input as Record<string, unknown>)[name])
+    .flatMap((name) => (input as Record<string, unknown>)[name])
     .filter((value) => typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     .map(String);
 }
