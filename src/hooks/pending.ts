@@ -39,7 +39,8 @@ export class Pending<W> implements Deadline {
   wait(answer: Promise<unknown>, startedAtMs: number): void {
     this.startedAtMs = startedAtMs;
     this.#deadlines.start(this, this.hook.timeoutMs);
-    void answer.then(this.#onAnswer, this.#onError);
+    // The class's own `then`: one that was put on the promise could throw, or answer twice.
+    void then.call(answer, this.#onAnswer, this.#onError);
   }
 
   /** For the next handler of a series, once the one before has answered. */
@@ -74,6 +75,8 @@ export class Pending<W> implements Deadline {
     if (!this.#isOver) this.#waiter.rejected(this.#who, this, error);
   };
 }
+
+const { then } = Promise.prototype;
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
