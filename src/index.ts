@@ -1,9 +1,11 @@
 /** `swarm-hooks`: lifecycle hooks inside your own process. No files, no network, no daemon. */
 
+export type { Clock, Timer } from "./base/clock.ts";
 export type { ErrorCode } from "./base/error-catalog.ts";
 export { SwarmError } from "./base/errors.ts";
 export type { Log } from "./base/log.ts";
 export {
+  type Answer,
   type AnswerFor,
   allow,
   ask,
@@ -16,8 +18,8 @@ export {
 } from "./events/answer.ts";
 export type { Decision, Verdict } from "./events/decision.ts";
 export type { Envelope, Origin } from "./events/envelope.ts";
-export type { AnyEventName, EventName, Payload } from "./events/names.ts";
-export type { HandlerRecord, HandlerStatus, Mode, Outcome } from "./events/outcome.ts";
+export type { AnyEventName, Canonical, EventName, Payload, PayloadInput } from "./events/names.ts";
+export type { DeniedResult, HandlerRecord, HandlerStatus, Mode, Outcome } from "./events/outcome.ts";
 export { validatePayload } from "./events/validate.ts";
 export type { HookCall } from "./hooks/call.ts";
 export {

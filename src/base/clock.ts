@@ -9,10 +9,8 @@ export interface Clock {
   setTimer(callback: () => void, delayMs: number): Timer;
 }
 
-/** A pending timer. While it is `ref`ed it keeps the process alive. Node's own `Timeout` is one. */
+/** A pending timer. Node's own `Timeout` is one. */
 export interface Timer {
-  ref(): unknown;
-  unref(): unknown;
   close(): unknown;
 }
 

@@ -7,7 +7,7 @@ export const limits = {
   /** One text given to a model, and all of one event's together. */
   contextChars: 20_000,
   contextCharsPerEvent: 50_000,
-  /** A handler's deadline unless it sets its own, and the longest a timer can hold (2^31 - 1 fires at once). */
+  /** A handler's deadline unless it sets its own, and the longest a timer can hold: a longer one fires at once. */
   timeoutMs: 30_000,
   maxTimeoutMs: 2_147_483_647,
   /** The same for a hook that calls a tool of a server. */

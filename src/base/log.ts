@@ -1,6 +1,6 @@
 /** Where the engine says what a user should know but no caller is waiting for. */
 export interface Log {
-  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields: Readonly<Record<string, unknown>>): unknown;
 }
 
 /** Node's own warning channel: stderr by default, and hosts can redirect it with `process.on("warning")`. */

@@ -12,9 +12,12 @@ export function show(value: unknown): string {
 /** A text on one line and not longer than `maxChars`: names and messages come from outside. */
 export function oneLine(text: string, maxChars: number): string {
   const line = text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ");
-  if (line.length <= maxChars) return line;
-  // Not between the halves of a surrogate pair.
-  return `${line.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return line.length <= maxChars ? line : `${cut(line, maxChars)}…`;
+}
+
+/** The first `maxChars` of a text, not ending between the halves of a surrogate pair. */
+export function cut(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 function asText(value: unknown): string {
@@ -26,6 +29,7 @@ function asText(value: unknown): string {
       return `function ${String(value.name) || "(anonymous)"}`;
     case "object":
       if (value === null) return "null";
+      if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes of binary data`;
       return Array.isArray(value) ? `an array of ${value.length}` : `an object with ${shownKeys(value)}`;
     case "bigint":
       return "a bigint";

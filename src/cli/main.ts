@@ -8,6 +8,10 @@ const commands: Readonly<Record<string, Command>> = { events: eventsCommand };
 
 /** Runs one command line and returns its exit code. Errors are one line on stderr: cause and next step. */
 export async function main(args: readonly string[]): Promise<number> {
+  // A reader that has seen enough, such as head, closes the pipe: that is no error of ours.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   try {
     process.stdout.write(await runCommand(args));
     return 0;

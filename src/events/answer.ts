@@ -1,5 +1,5 @@
 import type { Verdict } from "./decision.ts";
-import type { AnyEventName, Canonical, Catalog, Payload } from "./names.ts";
+import type { AnyEventName, Canonical, Catalog, Payload, PayloadInput } from "./names.ts";
 
 /** Only for the compiler: the keys of a rewrite, so that one key too many does not slip through. */
 declare const rewriteKeys: unique symbol;
@@ -82,7 +82,7 @@ type RewritableName<E extends AnyEventName> = Row<E>["rewrites"][number] | "mess
 
 /** Fields a handler of an event may rewrite. */
 export type RewriteFor<E extends AnyEventName> = {
-  readonly [N in RewritableName<E> & keyof Payload<E>]?: Payload<E>[N];
+  readonly [N in RewritableName<E> & keyof Payload<E>]?: PayloadInput<E>[N] | undefined;
 } & {
   // Named, because an object literal deep in a union gets away with fields its type merely does not have.
   readonly [N in Exclude<keyof Payload<E>, RewritableName<E>>]?: never;
@@ -95,8 +95,9 @@ export interface FieldDialect {
 }
 
 type MutationFor<E extends AnyEventName> = RewriteFor<E> & {
-  readonly [N in Extract<RewritableName<E>, keyof FieldDialect> as FieldDialect[N]]?: Payload<E>[N &
-    keyof Payload<E>];
+  readonly [N in Extract<RewritableName<E>, keyof FieldDialect> as FieldDialect[N]]?:
+    | PayloadInput<E>[N & keyof Payload<E>]
+    | undefined;
 };
 
 interface PlainAnswer<E extends AnyEventName, CanRewrite extends boolean> {

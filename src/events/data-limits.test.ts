@@ -309,3 +309,13 @@ function refusalOf(data: unknown): SwarmError {
   }
   assert.fail("the payload was accepted");
 }
+
+test("binary data is refused by what it is, not by its ten million indexes", () => {
+  assert.throws(
+    () => validatePayload("tool.after", { tool_name: "x", tool_output: { bytes: Buffer.alloc(10_000_000) } }),
+    {
+      code: "SWARM_PAYLOAD_NOT_JSON",
+      message: "tool.after: data.tool_output.bytes is 10000000 bytes of binary data, expected JSON data",
+    },
+  );
+});

@@ -24,7 +24,8 @@ export function spendField(budget: number, value: unknown): number {
 function spend(budget: number, value: unknown, levelsLeft: number): number {
   if (typeof value === "string") return budget - value.length;
   if (typeof value === "object" && value !== null) {
-    if (levelsLeft === 0) return -1;
+    // A Buffer's indexes are its fields: 10 MB of them took seconds to list.
+    if (levelsLeft === 0 || ArrayBuffer.isView(value)) return -1;
     return Array.isArray(value)
       ? spendItems(budget, value, levelsLeft)
       : spendFields(budget, value, levelsLeft);
@@ -84,6 +85,7 @@ function findFault(
   if (typeof value === "string") search.budget -= value.length;
   else if (typeof value === "object" && value !== null) {
     if (levelsLeft === 0) return "too deep";
+    if (ArrayBuffer.isView(value)) return "not JSON";
     for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
       search.names.push(String(name));
       search.budget -= typeof name === "number" ? 1 : name.length + 2;

@@ -1,3 +1,4 @@
+import { idPattern } from "../base/ids.ts";
 import { verdicts } from "./decision.ts";
 import { type EventName, rowOf } from "./names.ts";
 import { handlerStatuses, modes } from "./outcome.ts";
@@ -52,7 +53,7 @@ export const envelopeSchema: JsonSchema = {
   type: "object",
   properties: {
     event: { type: "string", description: "Canonical name of the event." },
-    id: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
+    id: { type: "string", pattern: idPattern.source },
     timestamp: { type: "number", description: "Unix time in seconds, with fractions." },
     session: nullableText,
     agent: nullableText,
@@ -73,7 +74,7 @@ export const outcomeSchema: JsonSchema = {
   type: "object",
   properties: {
     event: { type: "string" },
-    id: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
+    id: { type: "string", pattern: idPattern.source },
     decision: {
       type: "object",
       properties: {

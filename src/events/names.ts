@@ -2,7 +2,7 @@ import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
 import { catalog } from "./catalog.ts";
 import type { EventRow } from "./row.ts";
-import type { PayloadOf } from "./schema.ts";
+import type { Given, PayloadOf } from "./schema.ts";
 
 export type Catalog = typeof catalog;
 
@@ -24,6 +24,9 @@ export type Canonical<E extends AnyEventName> = E extends EventName
     : never;
 
 export type Payload<E extends AnyEventName = EventName> = PayloadOf<Catalog[Canonical<E>]["payload"]>;
+
+/** A payload as a caller may give it. */
+export type PayloadInput<E extends AnyEventName = EventName> = Given<Payload<E>>;
 
 export const eventNames = Object.keys(catalog) as EventName[];
 

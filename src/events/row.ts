@@ -18,7 +18,7 @@ export interface EventRow<
   /** Other names configuration files may use for it. */
   readonly aliases: readonly A[];
   readonly payload: F;
-  /** The field a matcher is compared with; null: matchers other than `*` match nothing. */
+  /** The field a matcher is compared with; null: matchers other than `*` are refused. */
   readonly matches: (keyof F & string) | null;
   /** Fields a handler may rewrite, besides `messages` and `context`. */
   readonly rewrites: readonly W[];

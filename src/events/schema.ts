@@ -1,6 +1,6 @@
 /**
  * The small vocabulary payloads are written in. One declaration gives the TypeScript type, the run-time check and
- * the JSON Schema (docs/adr/0002-payload-schemas.md says why no library does it here).
+ * the JSON Schema (docs/adr/0002-payload-schemas-by-hand.md says why no library does it here).
  */
 export type FieldType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "strings" | "any";
 
@@ -47,6 +47,11 @@ type ValueOf<F> = F extends Field<infer T> ? T : never;
 /** The TypeScript type of a payload with these fields. */
 export type PayloadOf<F extends Fields> = { readonly [N in RequiredNames<F>]: ValueOf<F[N]> } & {
   readonly [N in Exclude<keyof F, RequiredNames<F>>]?: ValueOf<F[N]> | undefined;
+};
+
+/** What may be given for a payload: any object where a JSON object is meant, since interfaces have no index signature. */
+export type Given<P> = {
+  readonly [N in keyof P]: P[N] extends infer T ? (T extends JsonObject ? object : T) : never;
 };
 
 /** Why a value does not fit a field, in words that complete "expected …"; null when it fits. */

@@ -47,6 +47,11 @@ export class HookCall<E extends EventName = EventName> {
     return envelope(this.event, this.id, this.#clock.now(), this.#origin, data);
   }
 
+  /** @internal Whether its signal was looked at, or was to be aborted: then it is one handler's alone. */
+  get isWatched(): boolean {
+    return this.#abort !== null;
+  }
+
   /** @internal */
   abort(reason: Error): void {
     if (this.#abort instanceof AbortController) this.#abort.abort(reason);

@@ -855,3 +855,30 @@ test("one hook's allow() is never another's, whatever its maker does with it", (
   if (!Object.isFrozen(leftovers)) Object.assign(leftovers, { reason: undefined, context: undefined });
   assert.deepEqual(decision, { ...noDecision, verdict: "allow", hook: "plain" });
 });
+
+test("guards are merged in the plan's order, whoever answers first", async (t) => {
+  for (const [slowMs, quickMs] of [
+    [20, 5],
+    [5, 20],
+  ] as const) {
+    const { hooks, clock } = startEngine(t);
+    const guard = (name: string, delayMs: number) =>
+      hooks.on("tool.before", { name, mode: "guard" }, async () => {
+        await new Promise<void>((resolve) => clock.setTimer(resolve, delayMs));
+        return { verdict: "ask", reason: name, context: name };
+      });
+    guard("first", slowMs);
+    guard("second", quickMs);
+    hooks.on("tool.before", { name: "third", mode: "guard" }, () => context("third"));
+    const emitted = hooks.emit("tool.before", bash);
+    await clock.advance(30);
+    const { decision } = await settled(emitted);
+    assert.deepEqual(decision, {
+      verdict: "ask",
+      reason: "first",
+      hook: "first",
+      context: ["first", "second", "third"],
+      stop: null,
+    });
+  }
+});

@@ -12,21 +12,21 @@ import { type Condition, compileWhen, type When } from "./when.ts";
 /** What may be said about a hook when it is registered. */
 export interface HookOptions<E extends AnyEventName = EventName, M extends Mode = Mode> {
   /** Compared with the field the event's row names; default `*`. */
-  readonly match?: string;
-  readonly when?: When | ((data: Payload<E>, origin: Origin | undefined) => boolean);
+  readonly match?: string | undefined;
+  readonly when?: When | ((data: Payload<E>, origin: Origin | undefined) => boolean) | undefined;
   /** Higher runs first; equal ones run in the order they were registered. Default 0. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /** Default 30,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Unique in the engine; made up when left out. */
-  readonly name?: string;
-  readonly plugin?: string;
+  readonly name?: string | undefined;
+  readonly plugin?: string | undefined;
   /** What a failure of this hook means for the action. Default `allow`, with a warning. */
-  readonly onFailure?: "allow" | "deny";
+  readonly onFailure?: "allow" | "deny" | undefined;
   /** Default `transform`. */
-  readonly mode?: M;
+  readonly mode?: M | undefined;
   /** Whether an observer is also told of actions that were denied. Default false. */
-  readonly onDenied?: boolean;
+  readonly onDenied?: boolean | undefined;
 }
 
 /** May rewrite and may deny. */

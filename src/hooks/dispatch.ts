@@ -2,9 +2,9 @@ import type { Origin } from "../events/envelope.ts";
 import { Outcome } from "../events/outcome.ts";
 import { checkPayload } from "../events/validate.ts";
 import type { Engine } from "./engine.ts";
+import type { Data } from "./merge.ts";
 import type { EventHooks } from "./registry.ts";
 import { runPlan } from "./run.ts";
-import type { Data } from "./tally.ts";
 
 /**
  * Asks the registry for the event's plan and runs it. A value when every handler answered at once, else a promise.

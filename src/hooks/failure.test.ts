@@ -1050,3 +1050,27 @@ suite("too many observations", () => {
     assert.equal(seen, 10_001, "and once the queue is short again all is well");
   });
 });
+
+test("observers that hang are counted, so that they cannot pile up unseen", async (t) => {
+  const { hooks, clock, warnings } = startEngine(t);
+  hooks.on("tool.before", { name: "hangs", mode: "observe", timeoutMs: 10 }, never);
+  for (let turns = 0; turns < 12; turns++) {
+    for (let emits = 0; emits < 1_000; emits++) void hooks.emit("tool.before", bash);
+    await turn();
+  }
+  assert.deepEqual(
+    warnings.map(({ fields }) => fields.code),
+    ["SWARM_OBSERVERS_BEHIND"],
+  );
+  await clock.advance(100);
+});
+
+test("a log whose promise is rejected does no harm", async (t) => {
+  expectNoCrash(t);
+  const { hooks } = startEngine(t, { log: { warn: () => Promise.reject(new Error("disk full")) } });
+  hooks.on("tool.before", () => {
+    throw new Error("boom");
+  });
+  void hooks.emit("tool.before", bash);
+  await turn();
+});

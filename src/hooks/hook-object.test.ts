@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { CallTool, HookObject } from "../index.ts";
+import { type CallTool, createHooks, type HookObject } from "../index.ts";
 import { atOnce, bash, errorOf, noDecision, record, settled, startEngine, turn } from "./harness.cases.ts";
 
 const user = { role: "user", content: "hi" };
@@ -448,4 +448,12 @@ suite("a hook object that cannot be used", () => {
     }
     assert.equal(hooks.list().length, 2, "all or nothing");
   });
+});
+
+test("a tool that echoes what stood in for a missing conversation does not clear it", async () => {
+  const hooks = createHooks();
+  hooks.use({ on_tool_start: "echo" }, { callTool: (_tool, input) => input });
+  const data = { tool_name: "x", tool_input: {} };
+  assert.deepEqual((await hooks.emit("tool.before", data)).data, data);
+  await hooks.close();
 });

@@ -4,6 +4,7 @@ import { suggest } from "../base/suggest.ts";
 import { type Answer, rewrite } from "../events/answer.ts";
 import { canonicalName, type EventName } from "../events/names.ts";
 import { type AnyHandler, isLabel } from "./definition.ts";
+import type { Data } from "./merge.ts";
 
 /** The keys a hook object may have; each is an alias in the catalogue. */
 export const hookObjectKeys = [
@@ -58,20 +59,26 @@ export function toolHandler(tool: string, callTool: CallTool): AnyHandler {
   const handler: AnyHandler = async (data, call) => {
     const messages = Array.isArray(data.messages) ? data.messages : [];
     const input = { messages, context: data.context ?? null };
-    return readToolResult(await callTool(tool, input, { signal: call.signal }));
+    return readToolResult(data, await callTool(tool, input, { signal: call.signal }));
   };
   return Object.defineProperty(handler, "name", { value: tool });
 }
 
-/** What came back from the tool, as an answer. A field that is absent stays; an empty list or null replaces. */
-function readToolResult(returned: unknown): Answer<never, Record<string, unknown>> | undefined {
+/**
+ * What came back from the tool, as an answer. A field that is absent stays; an empty list or null replaces, unless the
+ * event had no such field: then it is the tool's echo of what it was given in its place.
+ */
+function readToolResult(data: Data, returned: unknown): Answer<never, Record<string, unknown>> | undefined {
   if (returned === undefined || returned === null) return undefined;
   if (typeof returned !== "object" || Array.isArray(returned)) {
     throw new TypeError(`the tool returned ${show(returned)}, expected { messages, context }`);
   }
   const fields: Record<string, unknown> = {};
   for (const field of ["messages", "context"]) {
-    if (Object.hasOwn(returned, field)) fields[field] = (returned as Record<string, unknown>)[field];
+    if (!Object.hasOwn(returned, field)) continue;
+    const value = (returned as Record<string, unknown>)[field];
+    const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+    if (!isEmpty || data[field] !== undefined) fields[field] = value;
   }
   return rewrite(fields);
 }

@@ -5,7 +5,8 @@ import { type EventName, rewritableFields, rowOf } from "../events/names.ts";
 import { type Field, fits, misfit } from "../events/schema.ts";
 import type { Hook } from "./definition.ts";
 
-type Data = Readonly<Record<string, unknown>>;
+/** A payload as the engine handles it, whatever its event. */
+export type Data = Readonly<Record<string, unknown>>;
 
 interface FieldRule {
   readonly spec: Field;
@@ -47,7 +48,9 @@ export function applyRewrite(
     // Left in by code that fills optional fields: it names nothing, so it replaces nothing.
     if (value === undefined) continue;
     if (!fits(rule.spec, value)) throw misfitting(hook, field, rule.spec, value);
-    const after = rule.isMerged ? mergeOneLevel(hook, field, data[field], value) : value;
+    if ((rule.isMerged || isValidating) && isObject(value)) refuseForbiddenKeys(hook, field, value);
+    const before = data[field];
+    const after = rule.isMerged && isObject(before) && isObject(value) ? { ...before, ...value } : value;
     // The merged value, because two halves within the limit can be over it together.
     if (isValidating && !isWithinLimits(after)) throw explainUnfitData(hook.event, field, after);
     next[field] = after;
@@ -55,13 +58,12 @@ export function applyRewrite(
   return next;
 }
 
-function mergeOneLevel(hook: Hook, field: string, before: unknown, after: unknown): unknown {
-  if (!isObject(after)) return after;
-  // Refused even where nothing is merged now: a later hook's rewrite, or the host, may merge it.
-  const forbidden = forbiddenKeys.find((key) => Object.hasOwn(after, key));
-  if (forbidden !== undefined)
+/** Also where nothing is merged now: a later hook's rewrite, or the host, may merge it. */
+function refuseForbiddenKeys(hook: Hook, field: string, value: object): void {
+  const forbidden = forbiddenKeys.find((key) => Object.hasOwn(value, key));
+  if (forbidden !== undefined) {
     throw illegal(hook, `${field}.${forbidden}`, "a key that cannot reach a prototype");
-  return isObject(before) ? { ...before, ...after } : after;
+  }
 }
 
 const forbiddenKeys = ["__proto__", "constructor", "prototype"];

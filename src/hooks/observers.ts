@@ -8,20 +8,24 @@ import { HookCall } from "./call.ts";
 import type { Hook } from "./definition.ts";
 import type { Engine } from "./engine.ts";
 import { isThenable, Pending, type Waiter } from "./pending.ts";
+import { answerKeys } from "./read-answer.ts";
 import { asSwarmError } from "./tally.ts";
 
 /** Calls observers after the decision. Nothing they answer changes it, and nothing they do delays it. */
 export class Observers {
   readonly #engine: Engine;
+  /** Scheduled or at work: one that hangs holds its payload until its deadline, so it counts as well. */
+  open = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
   schedule(hook: Hook, outcome: Outcome, origin: Origin | undefined, records: HandlerRecord[] | null): void {
-    const observation = new Observation(this.#engine, hook, outcome, records);
-    if (this.#engine.background.queued < limits.queuedObservations) {
-      this.#engine.background.later(() => observation.start(origin));
+    const observation = new Observation(this.#engine, hook, outcome, origin, records);
+    this.open++;
+    if (this.open <= limits.queuedObservations) {
+      this.#engine.background.later(() => observation.start());
       return;
     }
     const params = { hook: hook.name, event: hook.event, limit: limits.queuedObservations };
@@ -34,22 +38,31 @@ class Observation {
   readonly #engine: Engine;
   readonly #hook: Hook;
   readonly #outcome: Outcome;
+  readonly #origin: Origin | undefined;
   /** Its place in the outcome's trace, filled in again when it has run. */
   readonly #record: { -readonly [K in keyof HandlerRecord]: HandlerRecord[K] } | null = null;
   #startedAtMs = 0;
 
-  constructor(engine: Engine, hook: Hook, outcome: Outcome, records: HandlerRecord[] | null) {
+  constructor(
+    engine: Engine,
+    hook: Hook,
+    outcome: Outcome,
+    origin: Origin | undefined,
+    records: HandlerRecord[] | null,
+  ) {
     this.#engine = engine;
     this.#hook = hook;
     this.#outcome = outcome;
+    this.#origin = origin;
     if (records === null) return;
     const { name, kind, mode } = hook;
     this.#record = { name, kind, mode, status: "scheduled", verdict: "none", reason: null, ms: 0 };
     records.push(this.#record);
   }
 
-  start(origin: Origin | undefined): void {
+  start(): void {
     const hook = this.#hook;
+    const origin = this.#origin;
     const data = this.#outcome.data;
     if (this.#record !== null) this.#startedAtMs = this.#engine.clock.monotonicMs();
     try {
@@ -88,7 +101,7 @@ class Observation {
   }
 
   fail(status: "failed" | "timed_out" | "skipped", error: SwarmError): void {
-    this.#engine.failures.report(this.#hook, this.#outcome, status, error);
+    this.#engine.failures.report(this.#hook, this.#outcome, this.#origin, status, error);
     this.#note(status, error.message);
   }
 
@@ -102,7 +115,9 @@ class Observation {
     }
   }
 
+  /** Called once, at the end of every observation. */
   #note(status: HandlerStatus, reason: string | null): void {
+    this.#engine.observers.open--;
     if (this.#record === null) return;
     this.#record.status = status;
     this.#record.reason = reason;
@@ -114,8 +129,6 @@ function isAnswer(returned: unknown): boolean {
   if (typeof returned !== "object" || returned === null) return false;
   return returned instanceof Answer || answerKeys.some((key) => Object.hasOwn(returned, key));
 }
-
-const answerKeys = ["verdict", "rewrite", "carry_on", "mutation"];
 
 const waiter: Waiter<Observation> = {
   answered: (observation, pending, value) => observation.leave(pending, () => observation.conclude(value)),

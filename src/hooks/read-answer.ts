@@ -18,7 +18,7 @@ export function readAnswer(hook: Hook, returned: unknown): Answer {
   const own = new Map(Object.entries(returned));
   if (own.get("verdict") === "deny" || own.get("carry_on") === false) return denial(own);
   // An error that was returned, a map, a class whose verdict is a getter: somebody meant something by it.
-  if (!isPlain(returned) && !sayingKeys.some((key) => own.has(key))) {
+  if (!isPlain(returned) && !answerKeys.some((key) => own.has(key))) {
     throw invalid(hook, `${show(returned)} of its own, expected a plain object or nothing`);
   }
   const dialect = own.has("carry_on") || own.has("mutation") ? carryOnDialect : plainDialect;
@@ -30,12 +30,20 @@ export function readAnswer(hook: Hook, returned: unknown): Answer {
   return dialect.read(hook, own);
 }
 
-const sayingKeys = ["verdict", "rewrite", "context", "stop", "carry_on", "mutation"];
+/** The keys that say something; a reason alone does not. */
+export const answerKeys = ["verdict", "rewrite", "context", "stop", "carry_on", "mutation"];
 
 /** Its prototype is `Object.prototype`, of this or another realm, or null: no map, date or error. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Whether an answer denies, before anything else about it is looked at. */
+export function isDenial(returned: unknown): boolean {
+  if (typeof returned !== "object" || returned === null) return false;
+  const own = (key: string) => Object.getOwnPropertyDescriptor(returned, key)?.value;
+  return own("verdict") === "deny" || own("carry_on") === false;
 }
 
 function denial(own: ReadonlyMap<string, unknown>): Answer {

@@ -12,7 +12,6 @@ export class EventHooks {
   readonly check: PayloadCheck;
   readonly rewriteRules: RewriteRules;
   readonly verdicts: ReadonlySet<string>;
-  readonly deniedStatus: string | null;
   readonly #matches: string | null;
   readonly #hooks: Hook[] = [];
   #plans = new PlanCache();
@@ -23,7 +22,6 @@ export class EventHooks {
     this.check = checkOf(event);
     this.rewriteRules = rewriteRulesOf(event);
     this.verdicts = new Set(["none", "allow", "deny", ...row.verdicts]);
-    this.deniedStatus = row.deniedStatus;
     this.#matches = row.matches;
   }
 
@@ -62,7 +60,8 @@ export class EventHooks {
   }
 
   #plan(value: string | undefined, data: unknown): Plan {
-    // Without a name to match, guards for particular names would not be asked: no event may get by like that.
+    // Without a name to match, hooks for particular names are not asked. Where the event requires one, as every tool
+    // event does, nothing may get by like that.
     if (typeof value !== "string") checkPayload(this.check, data);
     const plan = makePlan(this.#hooks, value);
     this.#plans.set(value, plan);

@@ -4,10 +4,12 @@ import { Outcome } from "../events/outcome.ts";
 import { HookCall } from "./call.ts";
 import type { Hook } from "./definition.ts";
 import type { Engine } from "./engine.ts";
+import type { Data } from "./merge.ts";
 import { isThenable, Pending, type Waiter } from "./pending.ts";
 import type { Plan } from "./plan.ts";
+import { isDenial } from "./read-answer.ts";
 import type { EventHooks } from "./registry.ts";
-import { addAnswer, addFailure, addRecord, type Data, startTrace, type Tally } from "./tally.ts";
+import { addAnswer, addFailure, addRecord, startTrace, type Tally } from "./tally.ts";
 
 /**
  * One event on its way through its plan. A plain record and functions instead of a class with private methods: one
@@ -15,7 +17,6 @@ import { addAnswer, addFailure, addRecord, type Data, startTrace, type Tally } f
  */
 interface Run extends Tally {
   readonly plan: Plan;
-  readonly origin: Origin | undefined;
   /** The next of the plan's deciders to call. */
   next: number;
   call: HookCall | null;
@@ -23,10 +24,20 @@ interface Run extends Tally {
   series: Pending<Run> | null;
   /** The guards at work; null until one has to be waited for. */
   guards: Set<Pending<Run>> | null;
+  /** What guards have answered while others are at work: merged in the plan's order, whoever was faster. */
+  held: Held[];
   /** Null as long as every handler has answered at once. */
   resolve: ((outcome: Outcome) => void) | null;
   reject: ((error: unknown) => void) | null;
 }
+
+interface Held {
+  readonly hook: Hook;
+  readonly returned: unknown;
+  readonly ms: number;
+}
+
+const nothingHeld: Held[] = [];
 
 /**
  * Runs a plan: transforms one after another, then guards together, then the decision; observers are left to the
@@ -53,6 +64,7 @@ export function runPlan(
     call: null,
     series: null,
     guards: null,
+    held: nothingHeld,
     resolve: null,
     reject: null,
   };
@@ -89,34 +101,63 @@ function advance(run: Run): boolean {
         );
         continue;
       }
-      const call = run.call ?? newCall(run);
+      const call = run.call === null || run.call.isWatched ? newCall(run) : run.call;
       returned = hook.handler(data, call);
       if (returned === undefined && run.trace === null) continue;
       if (returned !== undefined && !(returned instanceof Answer) && isThenable(returned)) {
         // A foreign thenable may throw or answer twice; once it is a native promise it does neither.
         const answer = Promise.resolve(returned);
         pendingFor(run, hook, call).wait(answer, startedAtMs);
+        if (hook.mode === "transform") return false;
         // Guards judge the same, final payload, so all of them start before any is waited for.
-        if (hook.mode === "guard") continue;
-        return false;
+        if (run.trace !== null) run.trace.clockMs = run.engine.clock.monotonicMs();
+        continue;
       }
     } catch (error) {
       if (addFailure(run, hook, "failed", error, startedAtMs)) return true;
       continue;
     }
-    if (addAnswer(run, hook, returned, startedAtMs)) return true;
+    const isEnded =
+      run.guards === null
+        ? addAnswer(run, hook, returned, startedAtMs)
+        : holdAnswer(run, hook, returned, startedAtMs);
+    if (isEnded) return true;
   }
-  return run.guards === null || run.guards.size === 0;
+  return run.guards === null || (run.guards.size === 0 && mergeHeld(run));
+}
+
+/** A denial decides at once; anything else waits for the guards that are still at work. */
+function holdAnswer(run: Run, hook: Hook, returned: unknown, startedAtMs: number): boolean {
+  if (isDenial(returned)) {
+    mergeHeld(run);
+    return addAnswer(run, hook, returned, startedAtMs);
+  }
+  if (run.held === nothingHeld) run.held = [];
+  run.held.push({
+    hook,
+    returned,
+    ms: run.trace === null ? 0 : run.engine.clock.monotonicMs() - startedAtMs,
+  });
+  return false;
+}
+
+function mergeHeld(run: Run): true {
+  const { deciders } = run.plan;
+  const nowMs = run.trace === null ? 0 : run.engine.clock.monotonicMs();
+  const inOrder = run.held.toSorted((a, b) => deciders.indexOf(a.hook) - deciders.indexOf(b.hook));
+  run.held = nothingHeld;
+  for (const { hook, returned, ms } of inOrder) {
+    // None of these denies, but one may fail to be read, and deny by that.
+    if (addAnswer(run, hook, returned, nowMs - ms)) break;
+  }
+  return true;
 }
 
 function skip(run: Run, hook: Hook, why: string): void {
   addRecord(run, hook, "skipped", "none", why, 0);
 }
 
-/**
- * Handlers in series share a call until one of them is told to give up: before that, whatever an earlier one still
- * does with its signal, nobody waits for it any more.
- */
+/** Handlers in series share a call as long as none has looked at its signal: making one is a tenth of an emit. */
 function newCall(run: Run): HookCall {
   run.call = new HookCall(run.outcome, run.origin, run.engine.clock);
   return run.call;
@@ -139,11 +180,12 @@ function pendingFor(run: Run, hook: Hook, call: HookCall): Pending<Run> {
 
 const waiter: Waiter<Run> = {
   answered(run, pending, value) {
-    retireGuard(run, pending);
-    goOn(run, addAnswer(run, pending.hook, value, pending.startedAtMs));
+    const isGuard = retireGuard(run, pending);
+    const add = isGuard ? holdAnswer : addAnswer;
+    goOn(run, add(run, pending.hook, value, pending.startedAtMs));
   },
   rejected(run, pending, error) {
-    retireGuard(run, pending);
+    if (retireGuard(run, pending) && pending.hook.onFailure === "deny") mergeHeld(run);
     goOn(run, addFailure(run, pending.hook, "failed", error, pending.startedAtMs));
   },
   timedOut(run, pending, error) {
@@ -151,28 +193,28 @@ const waiter: Waiter<Run> = {
       run.series = null;
       run.call = null;
     }
-    retireGuard(run, pending);
+    if (retireGuard(run, pending) && pending.hook.onFailure === "deny") mergeHeld(run);
     goOn(run, addFailure(run, pending.hook, "timed_out", error, pending.startedAtMs));
   },
 };
 
-function retireGuard(run: Run, pending: Pending<Run>): void {
-  if (pending.hook.mode !== "guard") return;
+function retireGuard(run: Run, pending: Pending<Run>): boolean {
+  if (pending.hook.mode !== "guard") return false;
   pending.end();
   run.guards?.delete(pending);
+  return true;
 }
 
 /** After something that was waited for: the rest of the plan, or the end. */
 function goOn(run: Run, isChainEnded: boolean): void {
   try {
     if (!isChainEnded && !advance(run)) return;
-    const outcome = finish(run);
-    run.engine.background.leave();
-    run.resolve?.(outcome);
+    run.resolve?.(finish(run));
   } catch (error) {
     // Only a fault of our own gets here; the caller must hear of it rather than wait for ever.
     run.reject?.(error);
   }
+  run.engine.background.leave();
 }
 
 function finish(run: Run): Outcome {

@@ -1,9 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import { oneLine, show } from "../base/show.ts";
+import { cut, oneLine, show } from "../base/show.ts";
 import { Answer } from "../events/answer.ts";
 import { type Decision, isStricter, noDecision, type Verdict } from "../events/decision.ts";
+import type { Origin } from "../events/envelope.ts";
 import type { HandlerRecord, HandlerStatus, Outcome } from "../events/outcome.ts";
 import type { Hook } from "./definition.ts";
 import type { Engine } from "./engine.ts";
@@ -11,7 +12,6 @@ import { applyRewrite } from "./merge.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { EventHooks } from "./registry.ts";
 
-export type Data = Readonly<Record<string, unknown>>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What an event under way has come to: its outcome so far, and what adding to it needs. */
@@ -19,6 +19,7 @@ export interface Tally {
   readonly engine: Engine;
   readonly hooks: EventHooks;
   readonly outcome: Outcome;
+  readonly origin: Origin | undefined;
   /** Null unless the engine traces. */
   readonly trace: Trace | null;
 }
@@ -59,9 +60,9 @@ function addDenial(tally: Tally, hook: Hook, answer: Answer, startedAtMs: number
   const { outcome } = tally;
   if (typeof context === "string" && fitsContext(outcome.decision, context))
     decisionOf(outcome).context.push(context);
-  if (typeof stop === "string") decisionOf(outcome).stop ??= stop;
+  if (typeof stop === "string") decisionOf(outcome).stop ??= cut(stop, limits.contextChars);
   const isText = typeof reason === "string" && reason !== "";
-  const given = isText ? reason.slice(0, limits.contextChars) : `denied by hook ${hook.name}`;
+  const given = isText ? cut(reason, limits.contextChars) : `denied by hook ${hook.name}`;
   return deny(tally, hook, "denied", given, startedAtMs);
 }
 
@@ -74,7 +75,7 @@ export function addFailure(
   startedAtMs: number,
 ): boolean {
   const error = asSwarmError(hook, cause);
-  tally.engine.failures.report(hook, tally.outcome, status, error);
+  tally.engine.failures.report(hook, tally.outcome, tally.origin, status, error);
   if (hook.onFailure === "deny") {
     return deny(tally, hook, status, `${error.message}; this hook denies when it fails`, startedAtMs);
   }
@@ -115,9 +116,9 @@ function merge(tally: Tally, hook: Hook, answer: Answer): void {
   }
   // From here on nothing can fail, so an answer is never applied by half.
   if (context !== undefined) decisionOf(outcome).context.push(context);
-  if (stop !== undefined) decisionOf(outcome).stop ??= stop;
+  if (stop !== undefined) decisionOf(outcome).stop ??= cut(stop, limits.contextChars);
   if (verdict !== undefined && isStricter(verdict, outcome.decision.verdict)) {
-    decide(outcome, hook, verdict, reason ?? null);
+    decide(outcome, hook, verdict, reason === undefined ? null : cut(reason, limits.contextChars));
   }
 }
 

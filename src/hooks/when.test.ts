@@ -196,10 +196,9 @@ for (const { says, when, data = {}, origin, holds } of cases) {
   });
 }
 
-test("a function is used as it is and gets the payload and the origin", () => {
+test("a function gets the payload and the origin", () => {
   const given: unknown[] = [];
   const when = (...args: unknown[]) => given.push(...args) > 0;
-  assert.equal(compileWhen("hook x", when), when);
   const data = { role: "qa" };
   const origin = { agent: "a1" };
   assert.equal(compileWhen("hook x", when)(data, origin), true);
@@ -240,4 +239,17 @@ test("each item of a list of paths is judged", () => {
   const data = (paths: unknown) => ({ tool_input: { paths }, cwd: "/srv" });
   assert.equal(holds(data(["src/a.ts", "secrets/key"]), undefined), true);
   assert.equal(holds(data(["src/a.ts", "src/../b"]), undefined), false);
+});
+
+test("a function that answers anything but true or false fails, even later", async () => {
+  const later = compileWhen("hook x", async () => Promise.reject(new Error("later")));
+  assert.throws(() => later({}, undefined), {
+    code: "SWARM_OPTION_INVALID",
+    message: /when\(\) is an object/,
+  });
+  assert.throws(() => compileWhen("hook x", () => "yes")({}, undefined), {
+    message: /when\(\) is "yes", expected/,
+  });
+  // An unhandled rejection would end the test run here.
+  await new Promise((resolve) => setImmediate(resolve));
 });

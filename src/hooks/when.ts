@@ -17,12 +17,19 @@ export interface When {
 export type Condition = (data: Readonly<Record<string, unknown>>, origin: Origin | undefined) => boolean;
 
 export function compileWhen(where: string, when: unknown): Condition {
-  if (typeof when === "function") return when as Condition;
+  if (typeof when === "function") return (data, origin) => isTrue(where, when(data, origin));
   if (typeof when !== "object" || when === null || Array.isArray(when)) {
     throw invalid(where, "when", "an object or a function", when);
   }
   const conditions = Object.entries(when).map(([key, value]) => compileCondition(where, key, value));
   return (data, origin) => conditions.every((holds) => holds(data, origin));
+}
+
+/** A promise would count as true, and its rejection would be nobody's: a function that is not sure says so by failing. */
+function isTrue(where: string, answer: unknown): boolean {
+  if (typeof answer === "boolean") return answer;
+  if (answer instanceof Promise) answer.catch(() => undefined);
+  throw invalid(where, "when()", "true or false", answer);
 }
 
 /** One entry per key of `When`: how to read the value that the matcher judges. */
@@ -40,6 +47,8 @@ const pathArguments = [
   "path",
   "notebook_path",
   "absolute_path",
+  "target_file",
+  "dir_path",
   "filePath",
   "paths",
   "file_paths",

@@ -30,8 +30,6 @@ export function manualClock(startMs = 1_700_000_000_000): ManualClock {
       const timer: PendingTimer = {
         dueAtMs: elapsedMs + delayMs,
         callback,
-        ref: () => timer,
-        unref: () => timer,
         close: () => timers.delete(timer),
       };
       timers.add(timer);
