@@ -105,13 +105,10 @@ function advance(run: Run): boolean {
       returned = hook.handler(data, call);
       if (returned === undefined && run.trace === null) continue;
       if (returned !== undefined && !(returned instanceof Answer) && isThenable(returned)) {
-        // A foreign thenable may throw or answer twice; once it is a native promise it does neither.
-        const answer = Promise.resolve(returned);
-        pendingFor(run, hook, call).wait(answer, startedAtMs);
-        if (hook.mode === "transform") return false;
+        waitFor(run, hook, call, returned, startedAtMs);
         // Guards judge the same, final payload, so all of them start before any is waited for.
-        if (run.trace !== null) run.trace.clockMs = run.engine.clock.monotonicMs();
-        continue;
+        if (hook.mode === "guard") continue;
+        return false;
       }
     } catch (error) {
       if (addFailure(run, hook, "failed", error, startedAtMs)) return true;
@@ -163,6 +160,19 @@ function newCall(run: Run): HookCall {
   return run.call;
 }
 
+function waitFor(
+  run: Run,
+  hook: Hook,
+  call: HookCall,
+  returned: PromiseLike<unknown>,
+  startedAtMs: number,
+): void {
+  // A foreign thenable may throw or answer twice; once it is a native promise it does neither.
+  const answer = Promise.resolve(returned);
+  pendingFor(run, hook, call).wait(answer, startedAtMs);
+  if (run.trace !== null) run.trace.clockMs = run.engine.clock.monotonicMs();
+}
+
 function pendingFor(run: Run, hook: Hook, call: HookCall): Pending<Run> {
   if (hook.mode === "guard") {
     const pending = new Pending(waiter, run, run.engine.deadlines, hook, call);
@@ -180,9 +190,9 @@ function pendingFor(run: Run, hook: Hook, call: HookCall): Pending<Run> {
 
 const waiter: Waiter<Run> = {
   answered(run, pending, value) {
-    const isGuard = retireGuard(run, pending);
-    const add = isGuard ? holdAnswer : addAnswer;
-    goOn(run, add(run, pending.hook, value, pending.startedAtMs));
+    const { hook, startedAtMs } = pending;
+    if (retireGuard(run, pending)) goOn(run, holdAnswer(run, hook, value, startedAtMs));
+    else goOn(run, addAnswer(run, hook, value, startedAtMs));
   },
   rejected(run, pending, error) {
     if (retireGuard(run, pending) && pending.hook.onFailure === "deny") mergeHeld(run);
