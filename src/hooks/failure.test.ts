@@ -21,13 +21,14 @@ function expectNoCrash(t: TestContext): void {
 
 /** An object nothing can be asked about without an exception. */
 function hostile(): object {
-  const refuse = () => {
-    throw new Error("not even that");
-  };
   return new Proxy(
     {},
     { get: refuse, has: refuse, getPrototypeOf: refuse, ownKeys: refuse, getOwnPropertyDescriptor: refuse },
   );
+}
+
+function refuse(): never {
+  throw new Error("not even that");
 }
 
 const never = () => new Promise<never>(() => undefined);
@@ -127,7 +128,7 @@ suite("a handler that throws or rejects", () => {
 
   test("an error of 9 MB does no more harm than a short one", async (t) => {
     expectNoCrash(t);
-    const { hooks } = startEngine(t);
+    const { hooks } = startEngine(t, { trace: true });
     const told: unknown[] = [];
     hooks.on("hook.failed", (data) => void told.push(data.code));
     hooks.on("tool.before", () => {
@@ -140,6 +141,7 @@ suite("a handler that throws or rejects", () => {
     await turn();
     assert.deepEqual(outcome.decision, noDecision);
     assert.equal(told.length, 2);
+    for (const { reason } of outcome.handlers) assert.ok((reason ?? "").length < 2_100);
   });
 
   test("a handler that emits its own event for ever does not take the host down", async (t) => {
@@ -563,6 +565,22 @@ suite("foreign promises", () => {
     }
   }
 
+  for (const [what, answer, differs] of cases) {
+    test(`one ${what}, from an observer`, async (t) => {
+      expectNoCrash(t);
+      const { hooks } = startEngine(t, { trace: true });
+      hooks.on("tool.before", { name: "odd", mode: "observe" }, answer);
+      const { handlers } = atOnce(hooks.emit("tool.before", bash));
+      for (let turns = 0; turns < 3; turns++) await turn();
+      const isAnswer = differs.status === undefined;
+      const status = "failed";
+      const reason = isAnswer
+        ? "hook odd answered an object with keys verdict, reason, rewrite, context, stop, expected nothing: an observer runs after the decision"
+        : differs.reason;
+      assert.deepEqual(handlers, [record("odd", { mode: "observe", status, reason })]);
+    });
+  }
+
   function withThen(get: () => unknown): object {
     // biome-ignore lint/suspicious/noThenProperty: a foreign promise is what is tested
     return Object.defineProperty({}, "then", { get });
@@ -715,42 +733,43 @@ suite("garbage", () => {
     );
   });
 
-  for (const isAsync of [false, true]) {
-    test(`that throws when it is looked at ${isAsync ? "later" : "at once"} is a failure`, async (t) => {
-      expectNoCrash(t);
-      const { hooks } = startEngine(t, { trace: true });
-      const answers = [
-        () => hostile(),
-        () => ({
-          verdict: "allow",
-          get reason() {
-            throw new Error("boom");
-          },
+  const unreadable: [string, () => unknown][] = [
+    ["whatever is asked", hostile],
+    [
+      "when its keys are read",
+      () =>
+        new Proxy(
+          {},
+          { has: refuse, ownKeys: refuse, getPrototypeOf: refuse, getOwnPropertyDescriptor: refuse },
+        ),
+    ],
+    [
+      "when its reason is read",
+      () =>
+        Object.defineProperty({ verdict: "allow" }, "reason", {
+          enumerable: true,
+          get: refuse,
         }),
-      ];
-      for (const answer of answers) {
-        hooks.on("tool.before", (() => (isAsync ? Promise.resolve().then(answer) : answer())) as never);
-        hooks.on("tool.before", { mode: "observe" }, () =>
-          isAsync ? Promise.resolve().then(answer) : answer(),
-        );
+    ],
+  ];
+  for (const [what, answer] of unreadable) {
+    for (const mode of ["transform", "guard", "observe"] as const) {
+      for (const isAsync of [false, true]) {
+        test(`that throws ${what}, ${isAsync ? "later" : "at once"}, harms nobody as the answer of a ${mode}`, async (t) => {
+          expectNoCrash(t);
+          const { hooks } = startEngine(t, { trace: true });
+          hooks.on("tool.before", { name: "beside", mode: "guard" }, async () => allow());
+          hooks.on("tool.before", { name: "odd", mode }, (() =>
+            isAsync ? Promise.resolve().then(answer) : answer()) as never);
+          hooks.on("tool.before", { name: "next", mode }, () => undefined);
+          const outcome = await settled(hooks.emit("tool.before", bash));
+          for (let turns = 0; turns < 3; turns++) await turn();
+          assert.deepEqual(outcome.decision, { ...noDecision, verdict: "allow", hook: "beside" });
+          const statuses = Object.fromEntries(outcome.handlers.map(({ name, status }) => [name, status]));
+          assert.deepEqual(statuses, { beside: "completed", odd: "failed", next: "completed" });
+        });
       }
-      const trapped = () =>
-        new Proxy({}, { has: () => assert.fail("trapped"), ownKeys: () => assert.fail("trapped") });
-      hooks.on("tool.before", (() => (isAsync ? Promise.resolve().then(trapped) : trapped())) as never);
-      hooks.on("tool.before", { mode: "observe" }, () =>
-        isAsync ? Promise.resolve().then(trapped) : trapped(),
-      );
-      const outcome = await settled(hooks.emit("tool.before", bash));
-      await turn();
-      await turn();
-      const deciders = outcome.handlers.filter(({ mode }) => mode === "transform");
-      assert.deepEqual(
-        deciders.map(({ status }) => status),
-        ["failed", "failed", "failed"],
-      );
-      assert.deepEqual(outcome.decision, noDecision);
-      assert.ok(outcome.handlers.every(({ status }) => status === "failed" || status === "completed"));
-    });
+    }
   }
 });
 
@@ -1008,6 +1027,55 @@ suite("guards together", () => {
       ["late timed_out", "slow cancelled"],
     );
     assert.equal(outcome.decision.hook, "late");
+  });
+
+  test("each leave one record, whichever of them fails, denies or is cancelled first", async (t) => {
+    const answers: Record<string, () => unknown> = {
+      allows: () => ({ verdict: "allow", context: "allowed" }),
+      denies: () => deny("no"),
+      garbage: () => ({ verdict: "block" }),
+      throws: () => {
+        throw new Error("boom");
+      },
+    };
+    const kinds = Object.keys(answers);
+    for (const first of kinds) {
+      for (const second of kinds) {
+        for (const third of kinds) {
+          for (const [a, b, c] of [
+            [1, 2, 3],
+            [3, 2, 1],
+            [2, 0, 1],
+            [3, 0, 0],
+            [0, 2, 1],
+          ] as const) {
+            const { hooks, clock } = startEngine(t, { trace: true });
+            const add = (name: string, kind: string, delayMs: number) =>
+              hooks.on("tool.before", { name, mode: "guard", onFailure: "deny" }, (() => {
+                const answer = answers[kind] ?? assert.fail(kind);
+                if (delayMs === 0) return answer();
+                return new Promise<void>((resolve) => clock.setTimer(resolve, delayMs)).then(answer);
+              }) as never);
+            add("first", first, a);
+            add("second", second, b);
+            add("third", third, c);
+            const emitted = hooks.emit("tool.before", bash);
+            await clock.advance(5);
+            const outcome = await settled(emitted);
+            const what = `${first} after ${a}, ${second} after ${b}, ${third} after ${c}`;
+            assert.deepEqual(
+              outcome.handlers.map(({ name }) => name).toSorted(),
+              ["first", "second", "third"],
+              what,
+            );
+            const isAllowed = [first, second, third].every((kind) => kind === "allows");
+            assert.equal(outcome.decision.verdict, isAllowed ? "allow" : "deny", what);
+            const decider = outcome.handlers.find(({ name }) => name === outcome.decision.hook);
+            assert.equal(decider?.verdict, outcome.decision.verdict, what);
+          }
+        }
+      }
+    }
   });
 
   test("one that fails does not cancel the others", async (t) => {

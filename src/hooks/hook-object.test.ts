@@ -438,6 +438,18 @@ suite("a hook object that cannot be used", () => {
     assert.equal(hooks.list().length, 3, "all or nothing");
   });
 
+  test("names that come out too long for a long plugin's tools leave no hook behind", (t) => {
+    for (let chars = 100; chars <= 128; chars++) {
+      const { hooks } = startEngine(t);
+      try {
+        hooks.use({ on_start: "a", on_end: "a_much_longer_name" }, { ...use, plugin: "p".repeat(chars) });
+        assert.equal(hooks.list().length, 2, "all or nothing");
+      } catch {
+        assert.deepEqual(hooks.list(), [], `a plugin of ${chars} characters`);
+      }
+    }
+  });
+
   test("a tool name that is no one-line text leaves no hook behind", (t) => {
     const { hooks } = startEngine(t);
     try {

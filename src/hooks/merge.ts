@@ -60,14 +60,12 @@ export function applyRewrite(
 
 /** Also where nothing is merged now: a later hook's rewrite, or the host, may merge it. */
 function refuseForbiddenKeys(hook: Hook, field: string, value: object): void {
-  // Written out: looking for them in a list took 40 ns more.
-  const hasForbidden =
-    Object.hasOwn(value, "__proto__") ||
-    Object.hasOwn(value, "constructor") ||
-    Object.hasOwn(value, "prototype");
-  if (!hasForbidden) return;
-  const key = ["__proto__", "constructor", "prototype"].find((name) => Object.hasOwn(value, name));
-  throw illegal(hook, `${field}.${key}`, "a key that cannot reach a prototype");
+  // Those a copy would take along: others cannot get into a payload by being merged.
+  for (const key in value) {
+    if (key === "__proto__" || key === "constructor" || key === "prototype") {
+      throw illegal(hook, `${field}.${key}`, "a key that cannot reach a prototype");
+    }
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
