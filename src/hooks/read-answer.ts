@@ -43,7 +43,11 @@ function isPlain(value: object): boolean {
 export function isDenial(returned: unknown): boolean {
   if (typeof returned !== "object" || returned === null) return false;
   const own = (key: string) => Object.getOwnPropertyDescriptor(returned, key)?.value;
-  return own("verdict") === "deny" || own("carry_on") === false;
+  try {
+    return own("verdict") === "deny" || own("carry_on") === false;
+  } catch {
+    return false; // an object that throws when it is looked at: whoever reads it next finds that out
+  }
 }
 
 function denial(own: ReadonlyMap<string, unknown>): Answer {

@@ -195,7 +195,7 @@ const waiter: Waiter<Run> = {
     else goOn(run, addAnswer(run, hook, value, startedAtMs));
   },
   rejected(run, pending, error) {
-    if (retireGuard(run, pending) && pending.hook.onFailure === "deny") mergeHeld(run);
+    retireGuard(run, pending);
     goOn(run, addFailure(run, pending.hook, "failed", error, pending.startedAtMs));
   },
   timedOut(run, pending, error) {
@@ -203,7 +203,7 @@ const waiter: Waiter<Run> = {
       run.series = null;
       run.call = null;
     }
-    if (retireGuard(run, pending) && pending.hook.onFailure === "deny") mergeHeld(run);
+    retireGuard(run, pending);
     goOn(run, addFailure(run, pending.hook, "timed_out", error, pending.startedAtMs));
   },
 };
@@ -229,6 +229,8 @@ function goOn(run: Run, isChainEnded: boolean): void {
 
 function finish(run: Run): Outcome {
   run.series?.end();
+  // Left when a guard's failure has denied.
+  if (run.held.length > 0) mergeHeld(run);
   if (run.guards !== null && run.guards.size > 0) cancelGuards(run, run.guards);
   if (run.trace !== null) recordUncalled(run, run.trace.records.length);
   if (run.plan.observers.length > 0) scheduleObservers(run);
