@@ -144,8 +144,8 @@ function mergeHeld(run: Run): true {
   const inOrder = run.held.toSorted((a, b) => deciders.indexOf(a.hook) - deciders.indexOf(b.hook));
   run.held = nothingHeld;
   for (const { hook, returned, ms } of inOrder) {
-    // None of these denies, but one may fail to be read, and deny by that.
-    if (addAnswer(run, hook, returned, nowMs - ms)) break;
+    // None of these denies, though one may fail to be read and deny by that; the others have answered all the same.
+    addAnswer(run, hook, returned, nowMs - ms);
   }
   return true;
 }

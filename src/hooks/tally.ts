@@ -123,7 +123,7 @@ function merge(tally: Tally, hook: Hook, answer: Answer): void {
 }
 
 function deny(tally: Tally, hook: Hook, status: HandlerStatus, reason: string, startedAtMs: number): true {
-  decide(tally.outcome, hook, "deny", reason);
+  if (tally.outcome.decision.verdict !== "deny") decide(tally.outcome, hook, "deny", reason);
   addRecord(tally, hook, status, "deny", reason, startedAtMs);
   return true;
 }
