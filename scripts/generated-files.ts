@@ -1,4 +1,5 @@
 import { errorCatalog } from "../src/base/error-catalog.ts";
+import { configSchema } from "../src/config/schema.ts";
 import { envelopeSchema, outcomeSchema, payloadSchema } from "../src/events/json-schema.ts";
 import { type EventName, eventNames, rowOf } from "../src/events/names.ts";
 import type { Field } from "../src/events/schema.ts";
@@ -9,6 +10,7 @@ export function generatedFiles(): Map<string, string> {
   for (const event of eventNames) files.set(schemaPath(event), json(payloadSchema(event)));
   files.set("schema/generated/envelope.schema.json", json(envelopeSchema));
   files.set("schema/generated/outcome.schema.json", json(outcomeSchema));
+  files.set("schema/generated/swarm.schema.json", json(configSchema));
   files.set("docs/events.md", eventsPage());
   files.set("docs/errors.md", errorsPage());
   return files;

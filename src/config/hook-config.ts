@@ -1,0 +1,72 @@
+import type { EventName } from "../events/names.ts";
+import type { Mode } from "../events/outcome.ts";
+import type { When } from "../hooks/when.ts";
+import type { Position } from "./node.ts";
+
+/** The shape a hook was written in. It decides what the hook's program reads on stdin. */
+export type Dialect = "swarm" | "claude" | "bernstein" | "swarmx";
+
+/** One hook of a configuration file: every default filled in, every value checked. */
+export interface HookConfig {
+  /** The same as long as file, event, and name or place among the event's unnamed hooks stay the same. */
+  readonly id: string;
+  readonly name: string;
+  readonly source: Position & { readonly file: string };
+  readonly dialect: Dialect;
+  readonly event: EventName;
+  /** The event as written in the file. */
+  readonly nativeEvent: string;
+  /** In our own syntax, whatever the dialect's. */
+  readonly match: string;
+  readonly when: When | null;
+  readonly priority: number;
+  readonly mode: Mode;
+  readonly onFailure: "allow" | "deny";
+  readonly onDenied: boolean;
+  readonly timeoutMs: number;
+  readonly plugin: string | null;
+  readonly action: Action;
+}
+
+export type Action = CommandAction | RequestAction | ToolAction;
+
+export interface CommandAction {
+  readonly kind: "command" | "script" | "blocking_script";
+  /** Exactly one of `argv` and `line` is set. Variables in either are as written: nothing is substituted here. */
+  readonly argv: readonly string[] | null;
+  readonly line: string | null;
+  readonly pluginRoot: string | null;
+}
+
+export interface RequestAction {
+  readonly kind: "webhook" | "http";
+  readonly url: string;
+  readonly secret: string | null;
+  readonly retry: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ToolAction {
+  readonly kind: "mcp_tool";
+  /** Null: whichever configured server has the tool. */
+  readonly server: string | null;
+  readonly tool: string;
+}
+
+/** Something a file of another program asks for that has no counterpart here, and is therefore not done. */
+export interface Skipped {
+  readonly source: Position & { readonly file: string };
+  readonly nativeEvent: string;
+  readonly reason: string;
+}
+
+/** What the configuration files of one working directory say together. */
+export interface Config {
+  readonly files: readonly string[];
+  readonly hooks: readonly HookConfig[];
+  readonly skipped: readonly Skipped[];
+  readonly logHooks: "off" | "debug";
+  readonly hooksEnabled: boolean;
+  /** Environment variables the user lets configuration files and hooks read. */
+  readonly allowedVariables: readonly string[];
+}

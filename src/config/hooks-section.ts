@@ -1,0 +1,37 @@
+import { canonicalName } from "../events/names.ts";
+import { isClaudeGroup, readClaudeGroup, skipClaudeEvent } from "./dialects/claude.ts";
+import { readListedHook, readMappedHook } from "./dialects/swarm.ts";
+import { isHookObject, readHookObject, readToolEntry } from "./dialects/swarmx.ts";
+import { type ConfigNode, checkAt, invalid, type MapEntry, showNode } from "./node.ts";
+import type { Draft, Reading } from "./reading.ts";
+
+/**
+ * What stands under `hooks:`. A list is ours, or holds hook objects. A map goes from event to hooks, and what an
+ * entry looks like says whose it is: groups with `hooks:` are Claude Code's, a tool's name belongs to a hook
+ * object, all else is seed 003's.
+ */
+export function readHooksSection(reading: Reading, node: ConfigNode): Draft[] {
+  if (node.kind === "list") {
+    return node.items.flatMap((item) =>
+      isHookObject(item) ? readHookObject(reading, item) : readListedHook(reading, item),
+    );
+  }
+  if (node.kind === "map") return node.entries.flatMap((entry) => readEventEntry(reading, entry));
+  if (node.value === null) return []; // every hook below it is commented out
+  throw invalid(reading.file, node.at, `hooks is ${showNode(node)}, expected a list or a map`);
+}
+
+function readEventEntry(reading: Reading, entry: MapEntry): Draft[] {
+  const { key, at, value } = entry;
+  if (skipClaudeEvent(reading, entry)) return [];
+  const event = checkAt(reading.file, at, () => canonicalName(key));
+  if (value.kind === "scalar") return readToolEntry(reading, entry);
+  if (value.kind === "map") {
+    throw invalid(reading.file, value.at, `${key} is a map, expected a list of hooks`);
+  }
+  return value.items.flatMap((item) =>
+    isClaudeGroup(item)
+      ? readClaudeGroup(reading, item, event, key)
+      : readMappedHook(reading, item, event, key),
+  );
+}

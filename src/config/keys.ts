@@ -1,0 +1,113 @@
+import { limits } from "../base/limits.ts";
+import { modes } from "../events/outcome.ts";
+import { hookObjectKeys } from "../hooks/hook-object.ts";
+import type { Key, KeyTable } from "./key.ts";
+import { kindNames, kinds } from "./kinds.ts";
+
+const matcherText = "a matcher: *, a name, A|B, write_*, or /a regular expression/";
+
+export const whenKeys = {
+  agent: { type: "text", doc: `Id, name or kind of the agent, ${matcherText}.` },
+  role: { type: "text", doc: `Role of the agent or task, ${matcherText}.` },
+  path: { type: "text", doc: "Glob for a path among the tool's arguments; ** spans folders." },
+  source: { type: "text", doc: `Where the event came from, ${matcherText}.` },
+  args: { type: "text_map", doc: `Argument of the tool → ${matcherText}.` },
+} as const satisfies KeyTable;
+
+const kindsInWords = kindNames.map((kind) => `${kind}: ${kinds[kind].doc}`).join(" ");
+
+/** Keys of a hook under its event. Which kind takes which is said by the table of kinds. */
+export const hookKeys = {
+  type: { type: "text", isRequired: true, values: kindNames, doc: kindsInWords },
+  name: {
+    type: "text",
+    pattern: /^[^\p{Cc}\u2028\u2029]{1,128}$/u,
+    expected: "a text of 1 to 128 characters on one line",
+    doc: "Unique among all hooks; decisions and logs name it. Made up when left out.",
+  },
+  match: { type: "text", doc: `Compared with the field the event names, ${matcherText}. Default *.` },
+  when: { type: "node", keys: whenKeys, doc: "Narrows further; every condition must hold." },
+  priority: { type: "number", doc: "Higher runs first. Default 0." },
+  mode: {
+    type: "text",
+    values: modes,
+    doc: "transform may rewrite and deny, guard judges the final payload, observe is told afterwards.",
+  },
+  on_failure: {
+    type: "text",
+    values: ["allow", "deny"],
+    doc: "What a failure of the hook means for the action.",
+  },
+  on_denied: {
+    type: "boolean",
+    doc: "Observers only: also told of actions that were denied. Default false.",
+  },
+  timeout_s: {
+    type: "number",
+    min: 0.001,
+    max: Math.floor(limits.maxTimeoutMs / 1_000),
+    doc: "Deadline of one call, in seconds.",
+  },
+  command: { type: "text", doc: "A line for the shell." },
+  args: {
+    type: "texts",
+    min: 1,
+    mayBeEmpty: true,
+    expected: "a program and its arguments",
+    doc: "The program and its arguments, run without a shell. Variables in them stay as written.",
+  },
+  url: {
+    type: "text",
+    doc: "An http or https address. Variables in braces are replaced, if the user's file allows them.",
+  },
+  secret: {
+    type: "text",
+    isSecret: true,
+    expected: "text; a number needs quotes",
+    doc: "Signs the request. Variables in braces are replaced, if the user's file allows them.",
+  },
+  retry: { type: "integer", min: 0, max: 100, doc: "How often a delivery is tried again. Default 3." },
+  headers: {
+    type: "text_map",
+    isSecret: true,
+    mayBeEmpty: true,
+    expected: "a map of texts; a number needs quotes",
+    doc: "Sent with the request. Variables in braces are replaced, if the user's file allows them.",
+  },
+  server: { type: "text", doc: "The server that has the tool." },
+  tool: { type: "text", doc: "Name of the tool." },
+} as const satisfies KeyTable;
+
+/** Keys of a hook in a list, where it says its event itself. */
+export const listedHookKeys = {
+  event: { type: "text", isRequired: true, doc: "Any name of docs/events.md." },
+  ...hookKeys,
+} as const satisfies KeyTable;
+
+/** A hook object: event → name of a tool. */
+export const hookObjectTable: KeyTable = Object.fromEntries(
+  hookObjectKeys.map((key): [string, Key] => [key, { type: "text", doc: "Name of the tool to call." }]),
+);
+
+export const loggingKeys = {
+  hooks: { type: "text", values: ["off", "debug"], doc: "debug: every call, payload and result." },
+} as const satisfies KeyTable;
+
+export const envKeys = {
+  allow: {
+    type: "texts",
+    pattern: /^[A-Za-z_][A-Za-z0-9_]*$/,
+    expected: "names of environment variables",
+    doc: "Variables that configuration files and hooks may read.",
+  },
+} as const satisfies KeyTable;
+
+/** Keys of a whole file. */
+export const fileKeys = {
+  $schema: { type: "text", doc: "For editors." },
+  description: { type: "text", mayBeEmpty: true, doc: "For readers." },
+  hooks: { type: "node", doc: "A list of hooks, or a map from event to hooks." },
+  hooks_enabled: { type: "boolean", isUsers: true, doc: "false turns every hook off. Default true." },
+  logging: { type: "node", keys: loggingKeys, isUsers: true, doc: "What is logged." },
+  env: { type: "node", keys: envKeys, isUsers: true, doc: "What of the environment may be read." },
+} as const satisfies KeyTable;

@@ -1,0 +1,64 @@
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SwarmError } from "../base/errors.ts";
+import type { Config } from "./hook-config.ts";
+import { mergeHooks } from "./merge.ts";
+import { type ParsedFile, type ParseOptions, parseConfigText } from "./parse.ts";
+import { readConfigFile } from "./read-file.ts";
+
+export interface LoadOptions {
+  /** `SWARM_HOME`. */
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The user's file, then the nearest project's: what holds for an event from `cwd`. Either may be missing. */
+export function loadConfig({ home, cwd, env }: LoadOptions): Config {
+  const userFile = join(home, "config.yaml");
+  const userText = readConfigFile(userFile);
+  const user = parseConfigText(userFile, userText ?? "", { owner: "user", env });
+  const { allowedVariables } = user;
+  const project = loadProject(cwd, { owner: "project", env, allowedVariables });
+  return {
+    files: [userText === null ? [] : userFile, project?.file ?? []].flat(),
+    hooks: mergeHooks([user.hooks, project?.hooks ?? []]),
+    skipped: [...user.skipped, ...(project?.skipped ?? [])],
+    logHooks: logHooksFrom(env) ?? user.logHooks,
+    hooksEnabled: user.hooksEnabled,
+    allowedVariables,
+  };
+}
+
+/** The nearest `swarm.yaml` in `cwd` or above it. Links are resolved first, or one could lead around a project's guards. */
+function loadProject(cwd: string, options: ParseOptions): (ParsedFile & { file: string }) | null {
+  for (let folder = existingFolder(cwd); ; folder = dirname(folder)) {
+    const file = join(folder, "swarm.yaml");
+    const text = readConfigFile(file);
+    if (text !== null) return { file, ...parseConfigText(file, text, options) };
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** A session outlives its folder when a worktree is removed; the project around it still counts. */
+function existingFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if ((code === "ENOENT" || code === "ENOTDIR") && path !== dirname(path))
+      return existingFolder(dirname(path));
+    throw new SwarmError("SWARM_CONFIG_UNREADABLE", { file: path, problem: message }, { cause: error });
+  }
+}
+
+function logHooksFrom({ SWARM_LOG_HOOKS: value }: LoadOptions["env"]): Config["logHooks"] | null {
+  if (value === undefined || value === "") return null;
+  if (value === "off" || value === "debug") return value;
+  throw new SwarmError("SWARM_OPTION_INVALID", {
+    where: "environment",
+    option: "SWARM_LOG_HOOKS",
+    expected: "off or debug",
+    value,
+  });
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { idPattern } from "../base/ids.ts";
+import { parse, refusal } from "./harness.cases.ts";
+import { parseConfigText } from "./parse.ts";
+
+const nothing = { hooks: [], skipped: [], logHooks: "off", hooksEnabled: true, allowedVariables: [] };
+
+test("a file that says nothing leaves everything at its default", () => {
+  for (const text of ["", "# remark\n", "{}", "hooks:\n", "hooks: []", "hooks: {}", "$schema: x\n"]) {
+    assert.deepEqual(parse(text), nothing);
+  }
+});
+
+test("the user's file sets what is logged, what may be read, and whether hooks run at all", () => {
+  const text = "hooks_enabled: false\nlogging: { hooks: debug }\nenv: { allow: [CI, _X1] }\n";
+  assert.deepEqual(parse(text), {
+    ...nothing,
+    hooksEnabled: false,
+    logHooks: "debug",
+    allowedVariables: ["CI", "_X1"],
+  });
+});
+
+for (const [line, key] of [
+  ["hooks_enabled: true", "hooks_enabled"],
+  ["logging: { hooks: debug }", "logging"],
+  ["env: { allow: [HOME] }", "env"],
+]) {
+  test(`${key} is refused in a project's and in a plugin's file`, () => {
+    const text = `hooks: []\n${line}\n`;
+    const problem = (whose: string) =>
+      `2:1: ${key} belongs in the user's config.yaml, ${whose} file may only add hooks`;
+    assert.equal(refusal(text, { owner: "project" }), problem("a project's"));
+    assert.equal(refusal(text, { owner: { plugin: "p", root: "/p" } }), problem("a plugin's"));
+  });
+}
+
+const refused: Readonly<Record<string, readonly [text: string, problem: string]>> = {
+  "a misspelt key": ["hoks: []", '1:1: unknown key "hoks" in the file, did you mean "hooks"?'],
+  "a key far from all": ["banana: 1", '1:1: unknown key "banana" in the file'],
+  "a key of every object": ["constructor: 1", '1:1: unknown key "constructor" in the file'],
+  "the key __proto__": ["__proto__: { hooks: [] }", '1:1: unknown key "__proto__" in the file'],
+  "a file that is a list": ["- a", "1:1: the file is a list, expected a map"],
+  "a file that is a text": ["hello", '1:1: the file is "hello", expected a map'],
+  "hooks that are a number": ["hooks: 3", "1:8: hooks is 3, expected a list or a map"],
+  "a hook that is a text": ["hooks: [x]", '1:9: the hook is "x", expected a map'],
+  "hooks_enabled as text": ["hooks_enabled: 'no'", '1:16: hooks_enabled is "no", expected true or false'],
+  "an unknown log level": ["logging: { hooks: all }", '1:19: hooks is "all", expected off or debug'],
+  "an unknown log": [
+    "logging: { hook: debug }",
+    '1:12: unknown key "hook" in logging, did you mean "hooks"?',
+  ],
+  "a variable that has no name": [
+    "env: { allow: [A-B] }",
+    '1:16: allow is "A-B", expected names of environment variables',
+  ],
+  "a merge key": ["hooks:\n  - <<: { type: command }\n", '2:5: unknown key "<<" in the hook'],
+};
+
+for (const [says, [text, problem]] of Object.entries(refused)) {
+  test(`${says} is refused at its place`, () => {
+    assert.equal(refusal(text), problem);
+  });
+}
+
+const script = (rest: string) => `  - { type: script, command: x, ${rest} }\n`;
+
+test("an unnamed hook keeps its id when hooks of other events or with names are added", () => {
+  const before = parse(`hooks:\n${script("event: Stop")}`).hooks;
+  const after = parse(
+    `hooks:\n${script("event: SessionEnd")}${script("event: Stop, name: a")}${script("event: turn.end")}`,
+  ).hooks;
+  assert.deepEqual(
+    after.map(({ id, name }) => ({ id, name })).slice(2),
+    before.map(({ id, name }) => ({ id, name })),
+  );
+});
+
+test("ids differ between files, and are safe to use in a path whatever the name", () => {
+  const names = ["'../../etc'", "'a b'", "'a-b'", "'ä'", `'${"x".repeat(128)}'`];
+  const text = `hooks:\n${names.map((name) => script(`event: quality_gate.failed, name: ${name}`)).join("")}`;
+  const ids = ["a/swarm.yaml", "b/swarm.yaml"].flatMap((file) =>
+    parseConfigText(file, text, { owner: "user", env: {} }).hooks.map(({ id }) => id),
+  );
+  assert.equal(new Set(ids).size, 10);
+  assert.deepEqual(
+    ids.filter((id) => !idPattern.test(id)),
+    [],
+  );
+});
+
+test("a name used twice is refused, and both places are named", () => {
+  const text = `hooks:\n${script("event: Stop, name: a")}${script("event: SessionEnd, name: a")}`;
+  assert.equal(refusal(text), '3:5: name "a" is already used at swarm.yaml:2:5, expected one used once');
+});
+
+test("a name that a made-up one already is, is refused", () => {
+  const text = `hooks:\n${script("event: Stop")}${script("event: Stop, name: 'swarm.yaml/turn.end#1'")}`;
+  assert.equal(
+    refusal(text),
+    '3:5: name "swarm.yaml/turn.end#1" is already used at swarm.yaml:2:5, expected one used once',
+  );
+});
+
+test("a plugin's hooks carry its name, and together they stay short", () => {
+  const text = `hooks:\n${script(`event: Stop, name: ${"n".repeat(120)}`)}`;
+  const { hooks } = parse(text, { owner: { plugin: "short", root: "/p" } });
+  assert.deepEqual(
+    hooks.map(({ name, plugin }) => ({ name, plugin })),
+    [{ name: `short/${"n".repeat(120)}`, plugin: "short" }],
+  );
+  assert.equal(
+    refusal(text, { owner: { plugin: "much-longer", root: "/p" } }),
+    "2:5: the hook's name with its plugin's is too long, expected at most 128 characters",
+  );
+});
+
+test("a thousand hooks are read, one more is refused", () => {
+  const many = (count: number) => `hooks:\n${script("event: Stop").repeat(count)}`;
+  assert.equal(parse(many(1_000)).hooks.length, 1_000);
+  assert.equal(refusal(many(1_001)), "1002:5: more than 1000 hooks, expected fewer");
+});

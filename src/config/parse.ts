@@ -1,0 +1,67 @@
+import { isHookObject, readHookObject } from "./dialects/swarmx.ts";
+import { readDocument } from "./document.ts";
+import { type Fields, readFields } from "./fields.ts";
+import type { Config, HookConfig, Skipped } from "./hook-config.ts";
+import { readHooksSection } from "./hooks-section.ts";
+import { identify } from "./identity.ts";
+import type { KeyTable } from "./key.ts";
+import { envKeys, fileKeys, loggingKeys } from "./keys.ts";
+import { mergeHooks } from "./merge.ts";
+import { invalid } from "./node.ts";
+import type { Owner, Reading } from "./reading.ts";
+
+export interface ParseOptions {
+  readonly owner: Owner;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the user's file allows; that file brings its own. */
+  readonly allowedVariables?: readonly string[];
+}
+
+/** What one file says. */
+export interface ParsedFile extends Settings {
+  readonly hooks: readonly HookConfig[];
+  readonly skipped: readonly Skipped[];
+}
+
+type Settings = Pick<Config, "logHooks" | "hooksEnabled" | "allowedVariables">;
+
+/** One file in any dialect, YAML or JSON. `file` is only named, never opened. */
+export function parseConfigText(file: string, text: string, options: ParseOptions): ParsedFile {
+  const { owner, env, allowedVariables = [] } = options;
+  const reading: Reading = { file, owner, env, allowedVariables, skipped: [] };
+  const root = readDocument(file, text);
+  if (root === null) return { ...readSettings(reading, {}), hooks: [], skipped: [] };
+  if (isHookObject(root)) {
+    const hooks = identify(reading, readHookObject(reading, root));
+    return { ...readSettings(reading, {}), hooks, skipped: [] };
+  }
+  const fields = readFields(file, root, "the file", fileKeys);
+  const settings = readSettings(reading, fields);
+  const own = { ...reading, allowedVariables: settings.allowedVariables };
+  const drafts = fields.hooks === undefined ? [] : readHooksSection(own, fields.hooks.value);
+  return { ...settings, hooks: mergeHooks([identify(own, drafts)]), skipped: reading.skipped };
+}
+
+const fileTable: KeyTable = fileKeys;
+
+function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>): Settings {
+  const { file, owner } = reading;
+  for (const [key, field] of Object.entries(fields)) {
+    if (fileTable[key]?.isUsers === true && owner !== "user" && field !== undefined) {
+      const whose = owner === "project" ? "a project's file" : "a plugin's file";
+      throw invalid(
+        file,
+        field.keyAt,
+        `${key} belongs in the user's config.yaml, ${whose} may only add hooks`,
+      );
+    }
+  }
+  const { logging, env, hooks_enabled } = fields;
+  const logs = logging === undefined ? undefined : readFields(file, logging.value, "logging", loggingKeys);
+  const read = env === undefined ? undefined : readFields(file, env.value, "env", envKeys);
+  return {
+    logHooks: logs?.hooks?.value ?? "off",
+    hooksEnabled: hooks_enabled?.value ?? true,
+    allowedVariables: read?.allow?.value ?? reading.allowedVariables,
+  };
+}

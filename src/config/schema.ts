@@ -1,0 +1,123 @@
+import type { JsonSchema } from "../events/json-schema.ts";
+import { canonicalByName } from "../events/names.ts";
+import { claudeEventsWithoutRow, claudeGroupKeys, claudeHookKeys } from "./dialects/claude-keys.ts";
+import type { Key, KeyTable } from "./key.ts";
+import { fileKeys, hookKeys, hookObjectTable, listedHookKeys } from "./keys.ts";
+import { kindNames, kinds, kindsOfKey } from "./kinds.ts";
+
+const eventNames = [...canonicalByName.keys()];
+
+/** The JSON Schema of a configuration file, for editors; every key, type and text of it comes from the loader's tables. */
+export const configSchema: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: "urn:swarm-hooks:config",
+  title: "swarm.yaml and config.yaml",
+  anyOf: [fileSchema(), { $ref: "#/$defs/hook_object" }, { type: "null" }],
+  $defs: {
+    listed_hook: hookSchema({ ...listedHookKeys, event: { ...listedHookKeys.event, values: eventNames } }),
+    mapped_hook: hookSchema(hookKeys),
+    hook_object: {
+      ...tableSchema(hookObjectTable),
+      properties: mapValues(hookObjectTable, (key) => ({ ...keySchema(key), type: ["string", "null"] })),
+      minProperties: 1,
+    },
+    claude_group: {
+      ...tableSchema(claudeGroupKeys),
+      properties: {
+        ...mapValues(claudeGroupKeys, keySchema),
+        hooks: { type: "array", items: { $ref: "#/$defs/claude_hook" } },
+      },
+      additionalProperties: true,
+    },
+    claude_hook: { ...tableSchema(claudeHookKeys), additionalProperties: true },
+  },
+};
+
+function fileSchema(): JsonSchema {
+  const list = { type: "array", items: anyOf("listed_hook", "hook_object") };
+  const byEvent = {
+    type: "object",
+    propertyNames: { enum: [...eventNames, ...claudeEventsWithoutRow] },
+    additionalProperties: {
+      anyOf: [{ type: "array", items: anyOf("mapped_hook", "claude_group") }, { type: ["string", "null"] }],
+    },
+  };
+  const schema = tableSchema(fileKeys);
+  const hooks = { description: fileKeys.hooks.doc, anyOf: [list, byEvent, { type: "null" }] };
+  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks } };
+}
+
+/** The keys of all kinds, then for each kind those it must have and those it must not. */
+function hookSchema(table: KeyTable): JsonSchema {
+  const byKind = kindNames.map((kind) => {
+    const isForeign = (key: string) => kindsOfKey(key).length > 0 && !kindsOfKey(key).includes(kind);
+    return {
+      if: { properties: { type: { const: kind } }, required: ["type"] },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema, on an object nobody awaits.
+      then: {
+        oneOf: kinds[kind].needs.map((key) => ({ required: [key] })),
+        properties: {
+          mode: { enum: kinds[kind].modes },
+          ...Object.fromEntries(
+            Object.keys(table)
+              .filter(isForeign)
+              .map((key) => [key, false]),
+          ),
+        },
+      },
+    };
+  });
+  return { ...tableSchema(table), allOf: byKind };
+}
+
+function tableSchema(table: KeyTable): JsonSchema {
+  return {
+    type: "object",
+    properties: mapValues(table, keySchema),
+    required: Object.keys(table).filter((key) => table[key]?.isRequired === true),
+    additionalProperties: false,
+  };
+}
+
+function keySchema(key: Key): JsonSchema {
+  return {
+    description: key.isUsers === true ? `${key.doc} Only in the user's file.` : key.doc,
+    ...valueSchema(key),
+  };
+}
+
+function valueSchema(key: Key): JsonSchema {
+  const range = {
+    ...(key.min === undefined ? {} : { minimum: key.min }),
+    ...(key.max === undefined ? {} : { maximum: key.max }),
+  };
+  switch (key.type) {
+    case "text":
+      return textSchema(key);
+    case "texts":
+      return { type: "array", items: textSchema(key), minItems: key.min ?? 0 };
+    case "text_map":
+      return { type: "object", additionalProperties: textSchema(key) };
+    case "node":
+      return key.keys === undefined ? {} : tableSchema(key.keys);
+    default:
+      return { type: key.type, ...range };
+  }
+}
+
+function textSchema({ values, pattern, mayBeEmpty }: Key): JsonSchema {
+  if (values !== undefined) return { enum: values };
+  return {
+    type: "string",
+    ...(pattern === undefined ? {} : { pattern: pattern.source }),
+    ...(mayBeEmpty === true ? {} : { minLength: 1 }),
+  };
+}
+
+function anyOf(...names: string[]): JsonSchema {
+  return { anyOf: names.map((name) => ({ $ref: `#/$defs/${name}` })) };
+}
+
+function mapValues(table: KeyTable, map: (key: Key) => JsonSchema): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(table).map(([name, key]) => [name, map(key)]));
+}
