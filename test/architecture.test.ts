@@ -10,14 +10,18 @@ const src = join(root, "src");
 const allowed: Readonly<Record<string, readonly string[]>> = {
   base: [],
   events: ["base"],
-  hooks: ["base", "events"],
+  ports: ["base", "events"],
+  hooks: ["base", "events", "ports"],
+  config: ["base", "events", "hooks", "ports"],
+  handlers: ["base", "events", "ports"],
   testing: ["base"],
-  cli: ["base", "events", "hooks"],
+  "runtime.ts": ["base", "events", "ports", "hooks", "config", "handlers"],
+  cli: ["base", "events", "hooks", "config", "runtime.ts"],
   "index.ts": ["base", "events", "hooks"],
 };
 
 /** Folders the embedded engine is made of: they may import nothing from npm. */
-const dependencyFree = ["base", "events", "hooks", "testing", "index.ts"];
+const dependencyFree = ["base", "events", "ports", "hooks", "testing", "index.ts"];
 
 const files = globSync("**/*.ts", { cwd: src }).filter((file) => !/\.(test|cases)\.ts$/.test(file));
 const imports = files.flatMap((file) =>
@@ -30,6 +34,17 @@ test("every folder of src imports only the folders below it", () => {
     const target = areaOf(relative(src, resolve(src, dirname(file), specifier)));
     const own = areaOf(file);
     return target !== own && allowed[own]?.includes(target) !== true;
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test("a kind of handler imports no other kind", () => {
+  // What starts processes is shared by the kinds that are programs.
+  const kindOf = (file: string) => file.split(/[/\\]/)[1] ?? "";
+  const wrong = imports.filter(({ file, specifier }) => {
+    if (areaOf(file) !== "handlers" || !specifier.startsWith(".")) return false;
+    const target = relative(src, resolve(src, dirname(file), specifier));
+    return areaOf(target) === "handlers" && ![kindOf(file), "process"].includes(kindOf(target));
   });
   assert.deepEqual(wrong, []);
 });

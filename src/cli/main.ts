@@ -2,9 +2,14 @@ import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
 import { type Command, parseCommand } from "./command.ts";
 import { eventsCommand } from "./events.ts";
+import { hooksListCommand, hooksTestCommand } from "./hooks.ts";
 import { version } from "./version.ts";
 
-const commands: Readonly<Record<string, Command>> = { events: eventsCommand };
+const commands: Readonly<Record<string, Command>> = {
+  events: eventsCommand,
+  "hooks list": hooksListCommand,
+  "hooks test": hooksTestCommand,
+};
 
 /** Runs one command line and returns its exit code. Errors are one line on stderr: cause and next step. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -23,16 +28,18 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 async function runCommand(args: readonly string[]): Promise<string> {
-  const [name, ...rest] = args;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") return overview();
-  if (name === "--version" || name === "-v") return `${version()}\n`;
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw unknownCommand(name);
-  return parseCommand(name, command, rest);
+  const [first, second] = args;
+  if (first === undefined || first === "--help" || first === "-h" || first === "help") return overview();
+  if (first === "--version" || first === "-v") return `${version()}\n`;
+  for (const name of [`${first} ${second}`, first]) {
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command !== undefined) return parseCommand(name, command, args.slice(name.split(" ").length));
+  }
+  throw unknownCommand(second === undefined || second.startsWith("-") ? first : `${first} ${second}`);
 }
 
 function overview(): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`);
   return [
     "swarm: lifecycle hooks and operations for AI agents",
     "",
@@ -40,13 +47,14 @@ function overview(): string {
     "",
     ...lines,
     "",
-    "  --version  print the version",
-    "  --help     print this, or after a command its own help",
+    "  --version   print the version",
+    "  --help      print this, or after a command its own help",
     "",
     "Examples:",
     "  swarm events                     every event there is",
     "  swarm events PreToolUse          one event, by any of its names",
-    "  swarm events tool.before --json  the same, for a program",
+    "  swarm hooks list                 the hooks in force here",
+    '  swarm hooks test tool.before --tool Bash --input \'{"command": "ls"}\'',
     "",
   ].join("\n");
 }

@@ -12,6 +12,7 @@ import {
 } from "../events/names.ts";
 import { type Mode, Outcome } from "../events/outcome.ts";
 import { checkPayload } from "../events/validate.ts";
+import type { HandlerFunction } from "../ports/handler.ts";
 import {
   checkOptionNames,
   defineHook,
@@ -78,6 +79,17 @@ export interface Hooks {
 
 /** An engine of its own: no files, no network, nothing shared with another one. */
 export function createHooks(options: EngineOptions = {}): Hooks {
+  return openHooks(options).hooks;
+}
+
+export interface OpenHooks {
+  readonly hooks: Hooks;
+  /** Registers a handler of another kind than a function. */
+  register(event: string, options: object, handler: HandlerFunction, kind: string): Undo;
+}
+
+/** The same with the door that other kinds of handlers come in by. */
+export function openHooks(options: EngineOptions = {}): OpenHooks {
   if (typeof options !== "object" || options === null) throw badOptions("createHooks", options);
   checkOptionNames("createHooks", options, ["hooksEnabled", "trace", "validate", "log", "clock"]);
   const { clock = systemClock, log = processLog } = options;
@@ -147,7 +159,7 @@ export function createHooks(options: EngineOptions = {}): Hooks {
       deadlines.close();
     },
   };
-  return hooks as Hooks;
+  return { hooks: hooks as Hooks, register };
 }
 
 function readFlag(

@@ -1,0 +1,62 @@
+import { homedir } from "node:os";
+import type { HandlerCall, HandlerFunction } from "../../ports/handler.ts";
+import { hookEnvironment } from "../process/environment.ts";
+import { runProcess } from "../process/run-process.ts";
+import { readEnding } from "./read-ending.ts";
+import { stdinFor } from "./stdin.ts";
+
+/** A program to run for an event. */
+export interface CommandSpec {
+  readonly name: string;
+  readonly kind: "command" | "script" | "blocking_script";
+  /** The file it was declared in speaks Claude Code's language: so do its stdin and its answer. */
+  readonly isClaudeShaped: boolean;
+  readonly nativeEvent: string;
+  /** Exactly one of the two. */
+  readonly argv: readonly string[] | null;
+  readonly line: string | null;
+  readonly pluginRoot: string | null;
+  readonly timeoutMs: number;
+  /** Where output over the limit is kept; null: nowhere. */
+  readonly spillFolder: string | null;
+}
+
+/** The engine aborts the call at the hook's deadline; this is only for the day it should fail to. */
+const backstopMs = 5_000;
+
+/** A handler that runs a program: the event as JSON on its stdin, the answer from its exit code and stdout. */
+export function commandHandler(spec: CommandSpec, env: NodeJS.ProcessEnv): HandlerFunction {
+  return async (data, call) => {
+    const cwd = folderOf(data, call);
+    const result = await runProcess({
+      argv: argvOf(spec, cwd),
+      cwd,
+      env: hookEnvironment(env, variablesOf(spec, cwd)),
+      stdin: stdinFor(spec, data, call, cwd),
+      timeoutMs: spec.timeoutMs + backstopMs,
+      signal: call.signal,
+      spillFolder: spec.spillFolder,
+    });
+    return readEnding(spec, call.event, result);
+  };
+}
+
+function folderOf(data: Readonly<Record<string, unknown>>, call: HandlerCall): string {
+  return call.origin.cwd ?? (typeof data.cwd === "string" ? data.cwd : process.cwd());
+}
+
+/** In an argument list only our own variables are filled in, and nothing else has a meaning; a line is the shell's. */
+function argvOf(spec: CommandSpec, cwd: string): readonly [string, ...string[]] {
+  if (spec.argv === null) return ["/bin/sh", "-c", spec.line ?? ""];
+  const variables = variablesOf(spec, cwd);
+  const [program = "", ...rest] = spec.argv.map((argument) =>
+    argument.replaceAll(/\$\{(\w+)\}/g, (written, name: string) => variables[name] ?? written),
+  );
+  return [program.startsWith("~/") ? homedir() + program.slice(1) : program, ...rest];
+}
+
+function variablesOf(spec: CommandSpec, cwd: string): Record<string, string> {
+  const variables: Record<string, string> = { CLAUDE_PROJECT_DIR: cwd };
+  if (spec.pluginRoot !== null) variables.CLAUDE_PLUGIN_ROOT = spec.pluginRoot;
+  return variables;
+}

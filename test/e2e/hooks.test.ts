@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const bin = join(import.meta.dirname, "../../bin/swarm");
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-hooks-")));
+after(() => rmSync(folder, { recursive: true }));
+
+const config = `hooks:
+  - event: PreToolUse
+    type: command
+    name: no-force-push
+    match: Bash
+    mode: guard
+    on_failure: deny
+    command: 'grep -q -- "--force" && { echo "not allowed" >&2; exit 2; } || exit 0'
+  - { event: tool.after, type: script, name: watch, command: "true" }
+`;
+writeFileSync(join(folder, "swarm.yaml"), config);
+
+function swarm(args: string[], cwd = folder) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, SWARM_HOME: join(folder, "home") },
+  });
+  return { status, stdout, stderr };
+}
+
+test("hooks list shows what is in force and where it is declared", () => {
+  const { status, stdout } = swarm(["hooks", "list"]);
+  assert.equal(status, 0);
+  assert.match(stdout, /^NAME +EVENT +MATCH +KIND +MODE +PRIORITY +TIMEOUT +ON FAILURE +SOURCE\n/);
+  assert.match(
+    stdout,
+    /no-force-push +tool\.before +Bash +command +guard +0 +30 s +deny +.*swarm\.yaml:2:5\n/,
+  );
+});
+
+test("hooks test runs the real plan, and exits 0 whatever the verdict", () => {
+  const input = JSON.stringify({ command: "git push --force" });
+  const { status, stdout } = swarm([
+    "hooks",
+    "test",
+    "tool.before",
+    "--tool",
+    "Bash",
+    "--input",
+    input,
+    "--json",
+  ]);
+  const { event, decision, result, handlers, data } = JSON.parse(stdout);
+  assert.equal(status, 0);
+  assert.deepEqual(
+    { event, decision, result, data },
+    {
+      event: "tool.before",
+      decision: { verdict: "deny", reason: "not allowed", hook: "no-force-push", context: [], stop: null },
+      result: { status: "skipped_by_hook", hook: "no-force-push", reason: "not allowed" },
+      data: { tool_name: "Bash", tool_input: { command: "git push --force" } },
+    },
+  );
+  assert.deepEqual(
+    handlers.map(({ name, kind, mode, status }: Record<string, unknown>) => ({ name, kind, mode, status })),
+    [{ name: "no-force-push", kind: "command", mode: "guard", status: "denied" }],
+  );
+});
+
+test("hooks test says why the other hooks were not called", () => {
+  const { stdout } = swarm(["hooks", "test", "PreToolUse", "--tool", "Read"]);
+  assert.match(stdout, /^tool\.before: none\n/);
+  assert.match(stdout, /no-force-push: its matcher is Bash\n {2}watch: it is for tool\.after\n/);
+});
+
+test("mistakes are one line with the place and the next step", () => {
+  assert.deepEqual(swarm(["hooks", "test"]), {
+    status: 64,
+    stdout: "",
+    stderr: "swarm: an event is missing; see swarm hooks test --help [SWARM_USAGE]\n",
+  });
+  const notJson = swarm(["hooks", "test", "tool.before", "--input", "{"]);
+  assert.deepEqual([notJson.status, notJson.stdout], [64, ""]);
+  assert.match(notJson.stderr, /^swarm: --input is not JSON: .*\[SWARM_USAGE\]\n$/);
+  const broken = mkdtempSync(join(folder, "broken-"));
+  writeFileSync(join(broken, "swarm.yaml"), config.replace("PreToolUse", "PreTolUse"));
+  const { status, stderr } = swarm(["hooks", "list"], broken);
+  assert.notEqual(status, 0);
+  assert.match(
+    stderr,
+    /^swarm: .*swarm\.yaml:2:12: unknown event "PreTolUse", did you mean "PreToolUse"\? \[SWARM_CONFIG_INVALID\]\n$/,
+  );
+});
