@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import type { EventName } from "./events/names.ts";
 import type { Outcome } from "./events/outcome.ts";
-import { openRuntime } from "./runtime.ts";
+import { Runtime } from "./runtime.ts";
 
 const call = { tool_name: "Bash", tool_input: { command: "ls" } };
 
@@ -20,19 +20,18 @@ function project(t: TestContext, config: string, files: Readonly<Record<string, 
     writeFileSync(join(cwd, name), content);
     if (content.startsWith("#!")) chmodSync(join(cwd, name), 0o755);
   }
-  const runtime = openRuntime({
-    home,
-    cwd,
-    env: { ...process.env, SECRET: "s3cret" },
-    log: { warn: () => undefined },
-  });
+  const env = { ...process.env, SECRET: "s3cret" };
+  const warnings: string[] = [];
+  const log = { warn: (message: string) => void warnings.push(message) };
+  const runtime = new Runtime({ home, cwd, env, log });
   t.after(async () => {
-    await runtime.hooks.close();
+    await runtime.close();
     rmSync(folder, { recursive: true });
   });
-  const emit = async (event: EventName, data: object): Promise<Outcome> =>
-    runtime.hooks.emit(event, data as never, { cwd, session: "s1" });
-  return { ...runtime, cwd, home, emit };
+  const emit = (event: EventName, data: object): Promise<Outcome> =>
+    runtime.emit(event, data, { cwd, session: "s1" });
+  const write = (text: string) => writeFileSync(join(cwd, "swarm.yaml"), text);
+  return { runtime, cwd, home, emit, write, warnings };
 }
 
 /** One guard that denies when it fails, with this command. */
@@ -111,7 +110,7 @@ hooks:
   });
 
   test("a blocking script denies by any exit code but zero, and a script only watches", async (t) => {
-    const { emit, hooks } = project(
+    const { emit, runtime } = project(
       t,
       `
 hooks:
@@ -122,7 +121,7 @@ hooks:
     );
     const { decision, handlers } = await emit("task.created", { task_id: "t1" });
     assert.deepEqual([decision.verdict, decision.reason], ["deny", "ERROR goal too short"]);
-    await hooks.close();
+    await runtime.close();
     assert.deepEqual(
       handlers.map(({ kind, mode }) => [kind, mode]),
       [
@@ -197,4 +196,55 @@ hooks:
     `${decision.verdict}: ${decision.reason}`,
     /^deny: hook remote is of type http, which this version cannot run yet/,
   );
+});
+
+suite("editing the file", () => {
+  const deny = (reason: string) => guard(`command: 'echo ${reason} >&2; exit 2'`);
+
+  test("takes effect on the next event", async (t) => {
+    const { emit, write } = project(t, deny("first"));
+    assert.equal((await emit("tool.before", call)).decision.reason, "first");
+    write(deny("second edition"));
+    assert.equal((await emit("tool.before", call)).decision.reason, "second edition");
+    write("hooks: []");
+    assert.equal((await emit("tool.before", call)).decision.verdict, "none");
+  });
+
+  test("so that it is broken keeps the last good hooks, and config.changed tells of the error", async (t) => {
+    const watcher =
+      "  - { event: config.changed, type: command, name: watcher, command: cat > changed.json }\n";
+    const { emit, write, runtime, warnings, cwd } = project(t, deny("still here") + watcher);
+    write(deny("gone").replace("tool.before", "tool.befor"));
+    assert.equal((await emit("tool.before", call)).decision.reason, "still here");
+    const problem = 'swarm.yaml:3:12: unknown event "tool.befor", did you mean "tool.before"?';
+    assert.equal(runtime.problem?.message, `${cwd}/${problem}`);
+    assert.deepEqual(warnings, [`${cwd}/${problem}`]);
+    const { data } = JSON.parse(readFileSync(join(cwd, "changed.json"), "utf8"));
+    assert.deepEqual(data, { name: `${cwd}/swarm.yaml`, error: `${cwd}/${problem}`, hook_count: 2 });
+    write(deny("mended"));
+    assert.equal((await emit("tool.before", call)).decision.reason, "mended");
+    assert.equal(runtime.problem, null);
+  });
+});
+
+test("every event is recorded with what each hook did, and nothing of its payload", async (t) => {
+  const { emit, runtime, home, cwd } = project(t, guard("command: 'echo no >&2; exit 2'"));
+  const { id } = await emit("tool.before", { ...call, tool_input: { command: "hunter2" } });
+  const [recorded] = runtime.audit.newest();
+  const { time, handlers, ...rest } = recorded ?? assert.fail("nothing was recorded");
+  const origin = { session: "s1", agent: null, cwd, source: null };
+  assert.deepEqual(rest, {
+    id,
+    event: "tool.before",
+    ...origin,
+    verdict: "deny",
+    reason: "no",
+    hook: "guard",
+  });
+  assert.match(time, /^\d{4}-\d\d-\d\dT.*Z$/);
+  assert.deepEqual(
+    handlers.map(({ name, status }) => [name, status]),
+    [["guard", "denied"]],
+  );
+  assert.doesNotMatch(readFileSync(join(home, "audit/run-events.jsonl"), "utf8"), /hunter2/);
 });

@@ -14,9 +14,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   hooks: ["base", "events", "ports"],
   config: ["base", "events", "hooks", "ports"],
   handlers: ["base", "events", "ports"],
+  audit: ["base", "events", "ports"],
   testing: ["base"],
-  "runtime.ts": ["base", "events", "ports", "hooks", "config", "handlers"],
-  cli: ["base", "events", "hooks", "config", "runtime.ts"],
+  "runtime.ts": ["base", "events", "ports", "hooks", "config", "handlers", "audit"],
+  cli: ["base", "events", "ports", "hooks", "config", "runtime.ts"],
   "index.ts": ["base", "events", "hooks"],
 };
 

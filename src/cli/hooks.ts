@@ -3,8 +3,9 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HookConfig } from "../config/hook-config.ts";
 import { type AnyEventName, canonicalName, rowOf } from "../events/names.ts";
-import type { Outcome } from "../events/outcome.ts";
-import { openRuntime, type Runtime } from "../runtime.ts";
+import type { HandlerRecord, Outcome } from "../events/outcome.ts";
+import type { RunEvent } from "../ports/audit.ts";
+import { Runtime } from "../runtime.ts";
 import { type Command, type CommandInput, usage } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -13,15 +14,34 @@ export const hooksListCommand: Command = {
   positionals: [],
   examples: ["swarm hooks list", "swarm hooks list --json"],
   run({ isJson }) {
-    const { config } = open();
+    const runtime = open();
+    const { config } = runtime;
+    const last = lastResults(runtime.audit.newest());
     if (isJson)
-      return json({ files: config.files, hooks: config.hooks.map(describe), skipped: config.skipped });
+      return json({
+        files: config.files,
+        hooks: config.hooks.map((hook) => describe(hook, last)),
+        skipped: config.skipped,
+      });
     if (config.hooks.length === 0) return "no hooks: write some into swarm.yaml, see docs/configuration.md\n";
     const rows = config.hooks.map((hook) => {
-      const { name, event, match, kind, mode, priority, timeout_s, on_failure, source } = describe(hook);
-      return [name, event, match, kind, mode, String(priority), `${timeout_s} s`, on_failure, source];
+      const { name, event, match, kind, mode, priority, timeout_s, on_failure, last_result, source } =
+        describe(hook, last);
+      const numbers = [String(priority), `${timeout_s} s`];
+      return [name, event, match, kind, mode, ...numbers, on_failure, last_result ?? "never ran", source];
     });
-    const head = ["NAME", "EVENT", "MATCH", "KIND", "MODE", "PRIORITY", "TIMEOUT", "ON FAILURE", "SOURCE"];
+    const head = [
+      "NAME",
+      "EVENT",
+      "MATCH",
+      "KIND",
+      "MODE",
+      "PRIORITY",
+      "TIMEOUT",
+      "ON FAILURE",
+      "LAST RESULT",
+      "SOURCE",
+    ];
     return (
       table(head, rows) +
       config.skipped.map((skip) => `skipped ${skip.nativeEvent}: ${skip.reason}\n`).join("")
@@ -47,17 +67,42 @@ export const hooksTestCommand: Command = {
     if (written === undefined) throw usage("hooks test", "an event is missing");
     const event = canonicalName(written);
     const data = payloadFor(event, input);
-    const { config, hooks } = open();
-    const outcome = await hooks.emit(event, data as never, { cwd: process.cwd(), source: "cli" });
-    await hooks.close();
-    return input.isJson ? json(outcome) : report(outcome, config.hooks);
+    const runtime = open();
+    const outcome = await runtime.emit(event, data, { cwd: process.cwd(), source: "cli" });
+    await runtime.close();
+    return input.isJson ? json(outcome) : report(outcome, runtime.config.hooks);
+  },
+};
+
+export const hooksExplainCommand: Command = {
+  summary: "show what was decided in a recorded run, and what each hook did",
+  positionals: ["RUN_ID"],
+  examples: ["swarm hooks explain evt_0mwicqnu5cdb270a98b058d3596f4"],
+  run({ positionals: [id], isJson }) {
+    if (id === undefined) throw usage("hooks explain", "a run id is missing");
+    const found = open()
+      .audit.newest()
+      .find((runEvent) => runEvent.id === id);
+    if (found === undefined)
+      throw usage("hooks explain", `no recent run has the id ${JSON.stringify(id.slice(0, 64))}`);
+    if (isJson) return json(found);
+    const { event, time, verdict, reason, hook, handlers } = found;
+    return [
+      `${time} ${event}: ${verdict}${hook === null ? "" : ` by ${hook}`}`,
+      ...(reason === null ? [] : [`reason: ${reason}`]),
+      "",
+      handlerTable(handlers),
+    ].join("\n");
   },
 };
 
 function open(): Runtime {
   const home = process.env.SWARM_HOME ?? join(homedir(), ".swarm");
+  const print = (message: string, fields: unknown) =>
+    process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
   // Failures are shown with the outcome; a warning beside it would say everything twice.
-  return openRuntime({ home, cwd: process.cwd(), env: process.env, log: { warn: () => undefined } });
+  const log = { warn: () => undefined, debug: print };
+  return new Runtime({ home, cwd: process.cwd(), env: process.env, log });
 }
 
 function payloadFor(event: AnyEventName, { options }: CommandInput): Record<string, unknown> {
@@ -85,17 +130,18 @@ function parse(option: string, text: string): Record<string, unknown> {
   throw usage("hooks test", `${option} is not a JSON object`);
 }
 
+/** How each hook ended the last time it was called. */
+function lastResults(newestFirst: readonly RunEvent[]): Map<string, string> {
+  const last = new Map<string, string>();
+  for (const { handlers } of newestFirst) {
+    for (const { name, status } of handlers)
+      if (!last.has(name) && status !== "skipped") last.set(name, status);
+  }
+  return last;
+}
+
 function report(outcome: Outcome, configured: readonly HookConfig[]): string {
-  const { event, decision, handlers, data } = outcome;
-  const rows = handlers.map(({ name, kind, mode, status, verdict, ms, reason }) => [
-    name,
-    kind,
-    mode,
-    status,
-    verdict,
-    `${ms.toFixed(1)} ms`,
-    reason ?? "",
-  ]);
+  const { event, id, decision, handlers, data } = outcome;
   const called = new Set(handlers.map(({ name }) => name));
   const unmatched = configured
     .filter((hook) => !called.has(hook.name))
@@ -106,11 +152,19 @@ function report(outcome: Outcome, configured: readonly HookConfig[]): string {
     ...decision.context.map((text) => `context: ${text}`),
     ...(decision.stop === null ? [] : [`stop: ${decision.stop}`]),
     `data: ${JSON.stringify(data)}`,
+    `run: ${id}`,
     "",
-    table(["HOOK", "KIND", "MODE", "STATUS", "VERDICT", "TOOK", "REASON"], rows).trimEnd(),
+    handlerTable(handlers).trimEnd(),
     ...(unmatched.length === 0 ? [] : ["", "not called:", ...unmatched]),
     "",
   ].join("\n");
+}
+
+function handlerTable(handlers: readonly HandlerRecord[]): string {
+  const rows = handlers.map(({ name, kind, mode, status, verdict, ms, reason }) => {
+    return [name, kind, mode, status, verdict, `${ms.toFixed(1)} ms`, reason ?? ""];
+  });
+  return table(["HOOK", "KIND", "MODE", "STATUS", "VERDICT", "TOOK", "REASON"], rows);
 }
 
 function unmatchedLine(hook: HookConfig, event: string): string {
@@ -118,7 +172,7 @@ function unmatchedLine(hook: HookConfig, event: string): string {
   return `  ${hook.name}: ${why}`;
 }
 
-function describe(hook: HookConfig) {
+function describe(hook: HookConfig, last: ReadonlyMap<string, string>) {
   const { id, name, event, match, mode, priority, timeoutMs, onFailure, onDenied, plugin, dialect, action } =
     hook;
   const { file, line, column } = hook.source;
@@ -136,6 +190,7 @@ function describe(hook: HookConfig) {
     on_denied: onDenied,
     plugin,
     dialect,
+    last_result: last.get(name) ?? null,
     source: `${file}:${line}:${column}`,
   };
 }

@@ -2,13 +2,14 @@ import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
 import { type Command, parseCommand } from "./command.ts";
 import { eventsCommand } from "./events.ts";
-import { hooksListCommand, hooksTestCommand } from "./hooks.ts";
+import { hooksExplainCommand, hooksListCommand, hooksTestCommand } from "./hooks.ts";
 import { version } from "./version.ts";
 
 const commands: Readonly<Record<string, Command>> = {
   events: eventsCommand,
   "hooks list": hooksListCommand,
   "hooks test": hooksTestCommand,
+  "hooks explain": hooksExplainCommand,
 };
 
 /** Runs one command line and returns its exit code. Errors are one line on stderr: cause and next step. */
@@ -39,7 +40,7 @@ async function runCommand(args: readonly string[]): Promise<string> {
 }
 
 function overview(): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`);
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}`);
   return [
     "swarm: lifecycle hooks and operations for AI agents",
     "",
@@ -47,8 +48,8 @@ function overview(): string {
     "",
     ...lines,
     "",
-    "  --version   print the version",
-    "  --help      print this, or after a command its own help",
+    "  --version      print the version",
+    "  --help         print this, or after a command its own help",
     "",
     "Examples:",
     "  swarm events                     every event there is",

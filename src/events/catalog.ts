@@ -365,7 +365,7 @@ export const catalog = {
     payload: operations.configChanged,
     matches: "name",
     deny: reported,
-    emitter: "config",
+    emitter: "runtime",
   }),
   "native.unknown": event({
     when: "an agent has sent an event its adapter does not know",

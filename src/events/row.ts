@@ -1,7 +1,7 @@
 import type { Fields } from "./schema.ts";
 
 /** Part of the tree that raises an event. */
-export type Emitter = "adapters" | "swarm" | "permissions" | "cron" | "batch" | "hooks" | "config";
+export type Emitter = "adapters" | "swarm" | "permissions" | "cron" | "batch" | "hooks" | "runtime";
 
 /** Verdicts beyond `allow` and `deny`, which every event takes. */
 export type ExtraVerdict = "ask" | "defer";

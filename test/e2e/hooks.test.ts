@@ -33,10 +33,13 @@ function swarm(args: string[], cwd = folder) {
 test("hooks list shows what is in force and where it is declared", () => {
   const { status, stdout } = swarm(["hooks", "list"]);
   assert.equal(status, 0);
-  assert.match(stdout, /^NAME +EVENT +MATCH +KIND +MODE +PRIORITY +TIMEOUT +ON FAILURE +SOURCE\n/);
   assert.match(
     stdout,
-    /no-force-push +tool\.before +Bash +command +guard +0 +30 s +deny +.*swarm\.yaml:2:5\n/,
+    /^NAME +EVENT +MATCH +KIND +MODE +PRIORITY +TIMEOUT +ON FAILURE +LAST RESULT +SOURCE\n/,
+  );
+  assert.match(
+    stdout,
+    /no-force-push +tool\.before +Bash +command +guard +0 +30 s +deny +.* +.*swarm\.yaml:2:5\n/,
   );
 });
 
@@ -92,4 +95,39 @@ test("mistakes are one line with the place and the next step", () => {
     stderr,
     /^swarm: .*swarm\.yaml:2:12: unknown event "PreTolUse", did you mean "PreToolUse"\? \[SWARM_CONFIG_INVALID\]\n$/,
   );
+});
+
+test("a recorded run can be explained, and the list shows how each hook ended last", () => {
+  const input = JSON.stringify({ command: "git push --force", api_token: "hunter2" });
+  const { id } = JSON.parse(swarm(["hooks", "test", "tool.before", "--input", input, "--json"]).stdout);
+  const { status, stdout } = swarm(["hooks", "explain", id]);
+  assert.equal(status, 0);
+  assert.match(stdout, /^\d{4}-.*Z tool\.before: deny by no-force-push\nreason: not allowed\n/);
+  const { hooks } = JSON.parse(swarm(["hooks", "list", "--json"]).stdout);
+  assert.deepEqual(
+    hooks.map(({ name, last_result }: Record<string, unknown>) => [name, last_result]),
+    [
+      ["no-force-push", "denied"],
+      ["watch", null],
+    ],
+  );
+  const unknown = swarm(["hooks", "explain", "evt_nope"]);
+  assert.deepEqual(
+    [unknown.status, unknown.stderr],
+    [64, 'swarm: no recent run has the id "evt_nope"; see swarm hooks explain --help [SWARM_USAGE]\n'],
+  );
+});
+
+test("debug logging shows payloads with their secrets replaced", () => {
+  const { stderr } = spawnSync(
+    process.execPath,
+    [bin, "hooks", "test", "tool.before", "--input", JSON.stringify({ command: "x", api_token: "hunter2" })],
+    {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, SWARM_HOME: join(folder, "home"), SWARM_LOG_HOOKS: "debug" },
+    },
+  );
+  assert.match(stderr, /^hooks: tool\.before none \{.*"command":"x","api_token":"\[redacted\]"/);
+  assert.doesNotMatch(stderr, /hunter2/);
 });
