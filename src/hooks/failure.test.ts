@@ -1078,6 +1078,24 @@ suite("guards together", () => {
     }
   });
 
+  test("each have a signal of their own, also when they first look at it late", async (t) => {
+    const { hooks, clock } = startEngine(t);
+    const aborted: Record<string, boolean> = {};
+    for (const [name, timeoutMs] of [
+      ["hasty", 10],
+      ["patient", 1_000],
+    ] as const) {
+      hooks.on("tool.before", { name, mode: "guard", timeoutMs }, async (_data, call) => {
+        await new Promise<void>((resolve) => clock.setTimer(resolve, 100));
+        aborted[name] = call.signal.aborted;
+      });
+    }
+    const emitted = hooks.emit("tool.before", bash);
+    await clock.advance(100);
+    await settled(emitted);
+    assert.deepEqual(aborted, { hasty: true, patient: false });
+  });
+
   test("one that fails does not cancel the others", async (t) => {
     const { hooks, clock } = startEngine(t);
     hooks.on("tool.before", { mode: "guard" }, () => Promise.reject<never>(new Error("boom")));
