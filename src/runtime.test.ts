@@ -248,3 +248,11 @@ test("every event is recorded with what each hook did, and nothing of its payloa
   );
   assert.doesNotMatch(readFileSync(join(home, "audit/run-events.jsonl"), "utf8"), /hunter2/);
 });
+
+test("a script beside the file is found from any folder of the project", async (t) => {
+  const script = '#!/bin/sh\necho "$CLAUDE_PROJECT_DIR"\n';
+  const { runtime, cwd } = project(t, guard("args: [./where.sh]"), { "where.sh": script });
+  mkdirSync(join(cwd, "deep/inside"), { recursive: true });
+  const { decision } = await runtime.emit("tool.before", call, { cwd: join(cwd, "deep/inside") });
+  assert.deepEqual([decision.verdict, decision.context], ["none", [cwd]]);
+});

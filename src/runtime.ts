@@ -112,9 +112,11 @@ function handlerOf(hook: HookConfig, home: string, env: NodeJS.ProcessEnv): Hand
     case "blocking_script": {
       const { kind, argv, line, pluginRoot } = action;
       const isClaudeShaped = dialect === "claude";
-      const spillFolder = join(home, "spill");
+      const baseFolder = dirname(hook.source.file);
+      const projectFolder = baseFolder === home ? null : baseFolder;
+      const folders = { pluginRoot, baseFolder, projectFolder, spillFolder: join(home, "spill") };
       return commandHandler(
-        { name, kind, isClaudeShaped, nativeEvent, argv, line, pluginRoot, timeoutMs, spillFolder },
+        { name, kind, isClaudeShaped, nativeEvent, argv, line, timeoutMs, ...folders },
         env,
       );
     }

@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import type { HookConfig } from "../config/hook-config.ts";
 import { type AnyEventName, canonicalName, rowOf } from "../events/names.ts";
 import type { HandlerRecord, Outcome } from "../events/outcome.ts";
 import type { RunEvent } from "../ports/audit.ts";
-import { Runtime } from "../runtime.ts";
 import { type Command, type CommandInput, usage } from "./command.ts";
+import { openRuntime } from "./home.ts";
 import { table } from "./table.ts";
 
 export const hooksListCommand: Command = {
@@ -14,7 +12,7 @@ export const hooksListCommand: Command = {
   positionals: [],
   examples: ["swarm hooks list", "swarm hooks list --json"],
   run({ isJson }) {
-    const runtime = open();
+    const runtime = openRuntime();
     const { config } = runtime;
     const last = lastResults(runtime.audit.newest());
     if (isJson)
@@ -67,7 +65,7 @@ export const hooksTestCommand: Command = {
     if (written === undefined) throw usage("hooks test", "an event is missing");
     const event = canonicalName(written);
     const data = payloadFor(event, input);
-    const runtime = open();
+    const runtime = openRuntime();
     const outcome = await runtime.emit(event, data, { cwd: process.cwd(), source: "cli" });
     await runtime.close();
     return input.isJson ? json(outcome) : report(outcome, runtime.config.hooks);
@@ -80,7 +78,7 @@ export const hooksExplainCommand: Command = {
   examples: ["swarm hooks explain evt_0mwicqnu5cdb270a98b058d3596f4"],
   run({ positionals: [id], isJson }) {
     if (id === undefined) throw usage("hooks explain", "a run id is missing");
-    const found = open()
+    const found = openRuntime()
       .audit.newest()
       .find((runEvent) => runEvent.id === id);
     if (found === undefined)
@@ -95,15 +93,6 @@ export const hooksExplainCommand: Command = {
     ].join("\n");
   },
 };
-
-function open(): Runtime {
-  const home = process.env.SWARM_HOME ?? join(homedir(), ".swarm");
-  const print = (message: string, fields: unknown) =>
-    process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
-  // Failures are shown with the outcome; a warning beside it would say everything twice.
-  const log = { warn: () => undefined, debug: print };
-  return new Runtime({ home, cwd: process.cwd(), env: process.env, log });
-}
 
 function payloadFor(event: AnyEventName, { options }: CommandInput): Record<string, unknown> {
   const isToolEvent = "tool_name" in rowOf(canonicalName(event)).payload;

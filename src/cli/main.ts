@@ -1,12 +1,16 @@
 import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
 import { type Command, parseCommand } from "./command.ts";
+import { doctorCommand } from "./doctor.ts";
 import { eventsCommand } from "./events.ts";
 import { hooksExplainCommand, hooksListCommand, hooksTestCommand } from "./hooks.ts";
+import { hooksNewCommand } from "./hooks-new.ts";
 import { version } from "./version.ts";
 
 const commands: Readonly<Record<string, Command>> = {
   events: eventsCommand,
+  doctor: doctorCommand,
+  "hooks new": hooksNewCommand,
   "hooks list": hooksListCommand,
   "hooks test": hooksTestCommand,
   "hooks explain": hooksExplainCommand,

@@ -37,6 +37,7 @@ export function manualClock(startMs = 1_700_000_000_000): ManualClock {
     },
     async advance(ms) {
       const endMs = elapsedMs + ms;
+      await promisesSettled();
       for (let timer = nextDueBy(endMs); timer !== undefined; timer = nextDueBy(endMs)) {
         elapsedMs = timer.dueAtMs;
         timers.delete(timer);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
@@ -130,4 +130,44 @@ test("debug logging shows payloads with their secrets replaced", () => {
   );
   assert.match(stderr, /^hooks: tool\.before none \{.*"command":"x","api_token":"\[redacted\]"/);
   assert.doesNotMatch(stderr, /hunter2/);
+});
+
+test("hooks new writes a hook that works and a test that passes, and overwrites nothing", () => {
+  const fresh = mkdtempSync(join(folder, "fresh-"));
+  assert.equal(swarm(["hooks", "new", "tool.before", "--name", "no-rm"], fresh).status, 0);
+  const bins = mkdtempSync(join(folder, "bin-"));
+  symlinkSync(bin, join(bins, "swarm"));
+  const { status, stdout, stderr } = spawnSync(join(fresh, "hooks/no-rm.test.sh"), {
+    cwd: fresh,
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      PATH: [bins, dirname(process.execPath), process.env.PATH].join(":"),
+      SWARM_HOME: join(folder, "home"),
+    },
+  });
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: "no-rm: ok\n", stderr: "" });
+  const again = swarm(["hooks", "new", "tool.before", "--name", "no-rm"], fresh);
+  assert.deepEqual([again.status, again.stdout], [64, ""]);
+  assert.match(again.stderr, /hooks\/no-rm\.sh exists already/);
+});
+
+test("doctor puts what is broken first, then what never fired", () => {
+  const sick = mkdtempSync(join(folder, "sick-"));
+  writeFileSync(
+    join(sick, "swarm.yaml"),
+    "hooks:\n  - { event: tool.before, type: command, name: quiet, command: 'true' }\n  - { event: tool.before, type: command, name: gone, args: [./gone.sh] }\n",
+  );
+  const findings = JSON.parse(swarm(["doctor", "--json"], sick).stdout) as { level: string; about: string }[];
+  assert.deepEqual(
+    findings.slice(0, 2).map(({ level, about }) => [level, about]),
+    [
+      ["broken", "gone"],
+      ["inert", "quiet"],
+    ],
+  );
+  writeFileSync(join(sick, "swarm.yaml"), "hooks: [");
+  const { status, stdout } = swarm(["doctor"], sick);
+  assert.equal(status, 0);
+  assert.match(stdout, /^broken {2}configuration: .*swarm\.yaml:1:/);
 });

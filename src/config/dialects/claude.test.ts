@@ -151,6 +151,13 @@ test("an event nobody has is refused, also in Claude Code's shape", () => {
   );
 });
 
+test("a hook of another shape under the name of such an event is refused, not skipped", () => {
+  assert.equal(
+    refusal("hooks:\n  TaskCreated:\n    - type: blocking_script\n      command: x\n"),
+    '2:3: unknown event "TaskCreated", did you mean "task.created"?',
+  );
+});
+
 const skippedHooks: Readonly<Record<string, readonly [hook: Json, reason: string]>> = {
   "asks a model": [{ type: "prompt", prompt: "ok?" }, "hooks of type prompt are not supported"],
   "asks an agent": [{ type: "agent", prompt: "ok?", model: "m" }, "hooks of type agent are not supported"],

@@ -12,6 +12,8 @@ handlerCases("command", () => {
         argv: null,
         line: text,
         pluginRoot: null,
+        baseFolder: "/",
+        projectFolder: null,
         timeoutMs: 30_000,
         spillFolder: null,
       },

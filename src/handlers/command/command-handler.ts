@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import type { HandlerCall, HandlerFunction } from "../../ports/handler.ts";
 import { hookEnvironment } from "../process/environment.ts";
 import { runProcess } from "../process/run-process.ts";
@@ -16,6 +17,10 @@ export interface CommandSpec {
   readonly argv: readonly string[] | null;
   readonly line: string | null;
   readonly pluginRoot: string | null;
+  /** The folder of the file it was declared in: `./script` means the one beside it, wherever the agent is just now. */
+  readonly baseFolder: string;
+  /** The project it belongs to; null for a user's own hook, whose project is wherever the event comes from. */
+  readonly projectFolder: string | null;
   readonly timeoutMs: number;
   /** Where output over the limit is kept; null: nowhere. */
   readonly spillFolder: string | null;
@@ -52,11 +57,16 @@ function argvOf(spec: CommandSpec, cwd: string): readonly [string, ...string[]] 
   const [program = "", ...rest] = spec.argv.map((argument) =>
     argument.replaceAll(/\$\{(\w+)\}/g, (written, name: string) => variables[name] ?? written),
   );
-  return [program.startsWith("~/") ? homedir() + program.slice(1) : program, ...rest];
+  return [programOf(program, spec.baseFolder), ...rest];
+}
+
+function programOf(program: string, baseFolder: string): string {
+  if (program.startsWith("~/")) return join(homedir(), program.slice(2));
+  return /^\.\.?\//.test(program) ? resolve(baseFolder, program) : program;
 }
 
 function variablesOf(spec: CommandSpec, cwd: string): Record<string, string> {
-  const variables: Record<string, string> = { CLAUDE_PROJECT_DIR: cwd };
+  const variables: Record<string, string> = { CLAUDE_PROJECT_DIR: spec.projectFolder ?? cwd };
   if (spec.pluginRoot !== null) variables.CLAUDE_PLUGIN_ROOT = spec.pluginRoot;
   return variables;
 }
