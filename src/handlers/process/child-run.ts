@@ -4,6 +4,7 @@ import { newId } from "../../base/ids.ts";
 import { limits as bounds } from "../../base/limits.ts";
 import { BoundedOutput } from "./bounded-output.ts";
 import { explainStartFailure, startProblem } from "./explain-start-failure.ts";
+import { freeChunk } from "./free-chunk.ts";
 import { isGroupGone, signalGroup } from "./process-group.ts";
 import type { ProcessLimits } from "./process-limits.ts";
 import { RunMembers } from "./run-members.ts";
@@ -105,7 +106,7 @@ export class ChildRun {
     const taken = this.#stdout.add(chunk);
     if (taken === chunk.length || (this.#state !== "running" && this.#state !== "draining")) return;
     if (!this.#isFlooded) this.#startSpill();
-    this.#spill?.add(chunk.subarray(taken));
+    this.#spill?.add(chunk.subarray(taken), taken === 0);
     if (this.#spill?.isOver === false) return;
     // Not read any further: the child gets a broken pipe, and our memory stays as it is.
     this.#child?.stdout?.destroy();
@@ -119,10 +120,12 @@ export class ChildRun {
     if (spillFolder === null || !source) return;
     this.#spill = SpillFile.create(spillFolder, this.#id, this.#limits.spillBytes, source);
     // The file holds the whole output: a tail that starts in the middle of a line explains little.
-    this.#spill?.add(this.#stdout.bytes);
+    this.#spill?.add(this.#stdout.bytes, false);
   }
 
-  readonly #onStderr = (chunk: Buffer): void => void this.#stderr.add(chunk);
+  readonly #onStderr = (chunk: Buffer): void => {
+    if (this.#stderr.add(chunk) === 0) freeChunk(chunk);
+  };
 
   readonly #onExit = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
     if (this.#state !== "running") return;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { promisify } from "node:util";
@@ -57,6 +58,14 @@ suite("first it is asked, then it is made to", () => {
     const { ending } = await bench.cancelOnce("pid", ["/bin/sh", "-c", line]);
     assert.deepEqual(ending, { how: "cancelled" });
     await bench.gone("pid");
+  });
+
+  test("when the result is there the program is not, not even as a dead process", async (t) => {
+    const bench = new Bench(t);
+    const line = "trap '' TERM; echo $$ > pid; while :; do sleep 0.01; done";
+    await bench.cancelOnce("pid", ["/bin/sh", "-c", line], { drainMs: 10_000 });
+    const pid = Number(readFileSync(join(bench.folder, "pid"), "utf8"));
+    assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
   });
 
   test("one that is stopped is killed", async (t) => {

@@ -1,6 +1,7 @@
 import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { freeChunk } from "./free-chunk.ts";
 
 /**
  * The file an endless output goes to, up to a cap. Written without blocking the event loop, and its source waits
@@ -42,10 +43,13 @@ export class SpillFile {
     return this.#roomBytes === 0 || this.#hasFailed;
   }
 
-  add(chunk: Buffer): void {
+  /** `isOurs`: the chunk is used by nobody else, and is freed when it is written. */
+  add(chunk: Buffer, isOurs: boolean): void {
+    if (this.#hasFailed) return;
     const kept = chunk.subarray(0, this.#roomBytes);
     this.#roomBytes -= kept.length;
-    if (!this.#hasFailed && !this.#stream.write(kept)) this.#source.pause();
+    const written = isOurs ? () => freeChunk(chunk) : undefined;
+    if (!this.#stream.write(kept, written)) this.#source.pause();
   }
 
   /** Calls back with the path when all is written, or with null when it could not be; a slow disk gets `waitMs`. */
