@@ -50,8 +50,8 @@ export const scenes: readonly Scene[] = [
       [trusted, "emittery emitSerial", 0.15],
       [trusted, "naive filter, sort, race", 0.05],
       [awaited, `${tapable}, awaited`, 1.75],
-      [checked, "bare loop", 2.5],
-      [checked, `${tapable}, awaited`, 1.25],
+      [checked, "bare loop", 3],
+      [checked, `${tapable}, awaited`, 1.75],
     ],
   },
   {

