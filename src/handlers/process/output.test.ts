@@ -93,6 +93,13 @@ suite("output over the limit is a flood", () => {
     await bench.gone("pid");
   });
 
+  test("its output is not read any further: who still writes is told so", async (t) => {
+    const bench = new Bench(t);
+    const limits = { spillBytes: 2 * mebibyte, killGraceMs: 5_000 };
+    await bench.sh("trap '' TERM; yes 2>/dev/null; echo $? > status", {}, limits);
+    assert.notEqual(await bench.written("status"), "0\n");
+  });
+
   test("past its deadline it is still a flood, and its file is named", async (t) => {
     const bench = new Bench(t);
     const result = await bench.sh(`${letters(2 * mebibyte)}; sleep 1000`, { timeoutMs: 1_000 });
