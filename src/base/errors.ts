@@ -12,8 +12,9 @@ export class SwarmError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C;
   readonly params: ErrorParams<C>;
 
-  constructor(code: C, params: ErrorParams<C>, options?: ErrorOptions) {
-    super(describe(code, params), options);
+  /** `message`: as another process has worded it; its params did not come along. */
+  constructor(code: C, params: ErrorParams<C>, options?: ErrorOptions & { readonly message?: string }) {
+    super(options?.message ?? describe(code, params), options);
     this.code = code;
     this.params = params;
   }

@@ -9,9 +9,12 @@ export function show(value: unknown): string {
   }
 }
 
-/** A text on one line and not longer than `maxChars`: names and messages come from outside. */
-export function oneLine(text: string, maxChars: number): string {
-  const line = text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ");
+/**
+ * A text on one line and not longer than `maxChars`: names and messages come from outside, and must neither begin a
+ * line of their own, nor steer a terminal, nor turn the reading order around.
+ */
+export function oneLine(text: string, maxChars = Number.POSITIVE_INFINITY): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, " ");
   return line.length <= maxChars ? line : `${cut(line, maxChars)}…`;
 }
 

@@ -1,0 +1,35 @@
+import { oneLine, show } from "../show.ts";
+import { type ErrorRow, row } from "./row.ts";
+
+/** What files say that has no meaning. */
+export const configErrors = {
+  SWARM_CONFIG_INVALID: row<{ file: string; line: number; column: number; problem: string }>({
+    meaning: "A configuration file says something that has no meaning. Nothing of it is used.",
+    remedy: "Correct the place the message names; schema/generated/swarm.schema.json helps editors to.",
+    status: 400,
+    exitCode: 65,
+    message: ({ file, line, column, problem }) => `${oneLine(file, 300)}:${line}:${column}: ${problem}`,
+  }),
+  SWARM_CONFIG_UNREADABLE: row<{ file: string; problem: string }>({
+    meaning: "A configuration file is there but cannot be read, so its guards could not be known.",
+    remedy: "Make it a readable text file of at most 1 MiB, or remove it.",
+    status: 400,
+    exitCode: 65,
+    message: ({ file, problem }) => `${oneLine(file, 300)}: ${problem}`,
+  }),
+  SWARM_CONFIG_VARIABLE: row<{
+    file: string;
+    line: number;
+    column: number;
+    key: string;
+    variable: string;
+    problem: string;
+  }>({
+    meaning: "A configuration file uses an environment variable that is not set or that it may not read.",
+    remedy: "Set the variable, and list it under env.allow in the config.yaml of SWARM_HOME.",
+    status: 400,
+    exitCode: 65,
+    message: ({ file, line, column, key, variable, problem }) =>
+      `${oneLine(file, 300)}:${line}:${column}: ${key} uses the variable ${show(variable)}, ${problem}`,
+  }),
+} as const satisfies Record<string, ErrorRow<never>>;

@@ -1,0 +1,126 @@
+import { oneLine, show } from "../show.ts";
+import { didYouMean, type ErrorRow, row } from "./row.ts";
+
+/** What the daemon and the command line refuse. */
+export const serverErrors = {
+  SWARM_HOST_REFUSED: row<{ host: unknown; expected: string }>({
+    meaning: "A request named another host than the daemon's own, as one does that was led here by DNS.",
+    remedy: "Use the address `swarm up` prints.",
+    status: 403,
+    exitCode: 64,
+    message: ({ host, expected }) => `host ${show(host)} is refused, expected ${expected}`,
+  }),
+  SWARM_ORIGIN_REFUSED: row<{ origin: unknown }>({
+    meaning: "A web page of another origin called the daemon.",
+    remedy: "Use the dashboard the daemon serves, or a program without an Origin header.",
+    status: 403,
+    exitCode: 64,
+    message: ({ origin }) => `origin ${show(origin)} is refused, expected none or the daemon's own`,
+  }),
+  SWARM_TOKEN_REFUSED: row<{ given: string }>({
+    meaning: "A request came without the daemon's token, or with another one.",
+    remedy: "Send the header Authorization: Bearer with the text of the file `token` in SWARM_HOME.",
+    status: 401,
+    exitCode: 64,
+    message: ({ given }) => `${given} was given, expected the one in SWARM_HOME/token as a bearer token`,
+  }),
+  SWARM_ROUTE_UNKNOWN: row<{ method: string; path: string }>({
+    meaning: "The daemon has no such operation.",
+    remedy: "See /api/v1/openapi.json for what there is.",
+    status: 404,
+    exitCode: 64,
+    message: ({ method, path }) => `there is no ${oneLine(method, 20)} ${show(path)}`,
+  }),
+  SWARM_METHOD_REFUSED: row<{ method: string; path: string; allowed: string }>({
+    meaning: "The daemon has this path, but not with this method.",
+    remedy: "Use a method the Allow header names; see /api/v1/openapi.json.",
+    status: 405,
+    exitCode: 64,
+    message: ({ method, path, allowed }) =>
+      `${show(path)} takes no ${oneLine(method, 20)}, expected ${allowed}`,
+  }),
+  SWARM_BODY_TOO_LARGE: row<{ limitBytes: number }>({
+    meaning: "The body of a request is too large.",
+    remedy: "Send less; large contents belong in a file whose path is sent.",
+    status: 413,
+    exitCode: 65,
+    message: ({ limitBytes }) => `the body is over ${limitBytes} bytes, expected fewer`,
+  }),
+  SWARM_BODY_INVALID: row<{ problem: string }>({
+    meaning: "The body of a request is not JSON.",
+    remedy: "Send one JSON object.",
+    status: 400,
+    exitCode: 65,
+    message: ({ problem }) => `the body is not JSON: ${problem}`,
+  }),
+  SWARM_EVENT_NOT_POSTABLE: row<{ event: string }>({
+    meaning: "An event that tells what this system itself did was sent from outside.",
+    remedy: "Send an event of your own; the system emits these when they happen.",
+    status: 403,
+    exitCode: 64,
+    message: ({ event }) => `${event} cannot be sent, expected an event that is not the system's own`,
+  }),
+  SWARM_HOOK_UNKNOWN: row<{ hook: unknown; suggestion: string | undefined }>({
+    meaning: "No hook in force has this id or name.",
+    remedy: "See `swarm hooks list` for those there are; another folder may have others.",
+    status: 404,
+    exitCode: 64,
+    message: ({ hook, suggestion }) => `no hook ${show(hook)} is in force here${didYouMean(suggestion)}`,
+  }),
+  SWARM_RUN_UNKNOWN: row<{ id: unknown }>({
+    meaning: "The record has no row with this id.",
+    remedy: "See `swarm audit log` for those there are.",
+    status: 404,
+    exitCode: 64,
+    message: ({ id }) => `the record has no event ${show(id)}`,
+  }),
+  SWARM_PORT_TAKEN: row<{ port: number; problem: string }>({
+    meaning: "Another program listens on the port the daemon was to use.",
+    remedy: "Give another with --port, or 0 for any that is free.",
+    status: 500,
+    exitCode: 75,
+    message: ({ port, problem }) => `port ${port} cannot be used: ${problem}; try --port 0`,
+  }),
+  SWARM_SOCKET_FAILED: row<{ socket: string; problem: string }>({
+    meaning: "The daemon could not listen on its socket in SWARM_HOME.",
+    remedy: "Use a SWARM_HOME on a local disk whose path is shorter than 90 characters.",
+    status: 500,
+    exitCode: 70,
+    message: ({ socket, problem }) => `${oneLine(socket, 300)} cannot be listened on: ${problem}`,
+  }),
+  SWARM_DAEMON_LOST: row<{ socket: string; problem: string }>({
+    meaning: "The daemon did not answer, or stopped while it did.",
+    remedy: "Start it again with `swarm up`; nothing it acknowledged is lost.",
+    status: 503,
+    exitCode: 75,
+    message: ({ socket, problem }) => `the daemon at ${oneLine(socket, 300)} did not answer: ${problem}`,
+  }),
+  SWARM_USAGE: row<{ problem: string; hint: string }>({
+    meaning: "The command line could not be understood.",
+    remedy: "Run the command with --help.",
+    status: 400,
+    exitCode: 64,
+    message: ({ problem, hint }) => `${problem}; ${hint}`,
+  }),
+  SWARM_REQUEST_INVALID: row<{ problem: string }>({
+    meaning: "A request whose target or host is no address, or names another server.",
+    remedy: "Send the path alone as the target, and the daemon's address as the host.",
+    status: 400,
+    exitCode: 64,
+    message: ({ problem }) => `the request cannot be read: ${oneLine(problem, 300)}`,
+  }),
+  SWARM_NOT_SERVING: row<{ state: "starting" | "stopping" }>({
+    meaning: "The daemon is starting or stopping. What was asked was not done, or was cut off.",
+    remedy: "Try again once it runs; `swarm status` tells.",
+    status: 503,
+    exitCode: 75,
+    message: ({ state }) => `the daemon is ${state}, expected one that runs`,
+  }),
+  SWARM_INTERNAL: row<{ problem: string }>({
+    meaning: "A mistake in swarm-hooks itself.",
+    remedy: "Report it; SWARM_LOG_HOOKS=debug shows where it happened, as does the daemon's log.",
+    status: 500,
+    exitCode: 70,
+    message: ({ problem }) => `this is a bug in swarm-hooks: ${oneLine(problem, 300)}`,
+  }),
+} as const satisfies Record<string, ErrorRow<never>>;
