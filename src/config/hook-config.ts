@@ -67,6 +67,9 @@ export interface Config {
   readonly skipped: readonly Skipped[];
   readonly logHooks: "off" | "debug";
   readonly hooksEnabled: boolean;
+  /** How hooks' programs are held. */
+  readonly sandbox: "off" | "strict";
+  readonly audit: { readonly durability: "process" | "power_loss"; readonly payloadRetentionDays: number };
   /** Environment variables the user lets configuration files and hooks read. */
   readonly allowedVariables: readonly string[];
 }

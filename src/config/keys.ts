@@ -102,12 +102,33 @@ export const envKeys = {
   },
 } as const satisfies KeyTable;
 
+export const auditKeys = {
+  durability: {
+    type: "text",
+    values: ["process", "power_loss"],
+    doc: "What a row of the record has survived before an answer leaves: the death of the process (then fsynced within 100 ms), or a power loss. Default process.",
+  },
+  payload_retention_days: {
+    type: "integer",
+    min: 0,
+    max: 36_500,
+    doc: "Payloads older than this are forgotten; their hashes stay in the record. Default 90.",
+  },
+} as const satisfies KeyTable;
+
 /** Keys of a whole file. */
 export const fileKeys = {
   $schema: { type: "text", doc: "For editors." },
   description: { type: "text", mayBeEmpty: true, doc: "For readers." },
   hooks: { type: "node", doc: "A list of hooks, or a map from event to hooks." },
   hooks_enabled: { type: "boolean", isUsers: true, doc: "false turns every hook off. Default true." },
+  sandbox: {
+    type: "text",
+    values: ["off", "strict"],
+    isUsers: true,
+    doc: "strict: every program under resource limits and, where bubblewrap works, in a process namespace. Default off.",
+  },
   logging: { type: "node", keys: loggingKeys, isUsers: true, doc: "What is logged." },
+  audit: { type: "node", keys: auditKeys, isUsers: true, doc: "How the record is kept." },
   env: { type: "node", keys: envKeys, isUsers: true, doc: "What of the environment may be read." },
 } as const satisfies KeyTable;

@@ -37,12 +37,15 @@ test("without any file nothing is configured", () => {
     skipped: [],
     logHooks: "off",
     hooksEnabled: true,
+    sandbox: "off",
     allowedVariables: [],
   });
 });
 
 test("the user's hooks come first, then the project's, with what the user's file sets", () => {
-  user(`${hook("mine")}logging: { hooks: debug }\nhooks_enabled: false\nenv: { allow: [CI] }\n`);
+  user(
+    `${hook("mine")}logging: { hooks: debug }\nhooks_enabled: false\nsandbox: strict\nenv: { allow: [CI] }\n`,
+  );
   inProject(hook("theirs"));
   const expected = (name: string, file: string, id: string) => ({
     ...plainHook,
@@ -65,6 +68,7 @@ test("the user's hooks come first, then the project's, with what the user's file
     skipped: [],
     logHooks: "debug",
     hooksEnabled: false,
+    sandbox: "strict",
     allowedVariables: ["CI"],
   });
 });

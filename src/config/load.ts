@@ -15,9 +15,7 @@ export interface LoadOptions {
 
 /** The user's file, then the nearest project's: what holds for an event from `cwd`. Either may be missing. */
 export function loadConfig({ home, cwd, env }: LoadOptions): Config {
-  const userFile = join(home, "config.yaml");
-  const userText = readConfigFile(userFile);
-  const user = parseConfigText(userFile, userText ?? "", { owner: "user", env });
+  const { file: userFile, text: userText, ...user } = loadUserConfig({ home, env });
   const { allowedVariables } = user;
   const project = loadProject(cwd, { owner: "project", env, allowedVariables });
   return {
@@ -26,8 +24,17 @@ export function loadConfig({ home, cwd, env }: LoadOptions): Config {
     skipped: [...user.skipped, ...(project?.skipped ?? [])],
     logHooks: logHooksFrom(env) ?? user.logHooks,
     hooksEnabled: user.hooksEnabled,
+    sandbox: user.sandbox,
+    audit: user.audit,
     allowedVariables,
   };
+}
+
+/** The user's own file, which alone sets what holds for every project. */
+export function loadUserConfig({ home, env }: Omit<LoadOptions, "cwd">) {
+  const file = join(home, "config.yaml");
+  const text = readConfigFile(file);
+  return { file, text, ...parseConfigText(file, text ?? "", { owner: "user", env }) };
 }
 
 /** The nearest `swarm.yaml` in `cwd` or above it. Links are resolved first, or one could lead around a project's guards. */
@@ -41,7 +48,7 @@ function loadProject(cwd: string, options: ParseOptions): (ParsedFile & { file: 
 }
 
 /** A session outlives its folder when a worktree is removed; the project around it still counts. */
-function existingFolder(path: string): string {
+export function existingFolder(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {

@@ -4,7 +4,14 @@ import { idPattern } from "../base/ids.ts";
 import { parse, refusal } from "./harness.cases.ts";
 import { parseConfigText } from "./parse.ts";
 
-const nothing = { hooks: [], skipped: [], logHooks: "off", hooksEnabled: true, allowedVariables: [] };
+const nothing = {
+  hooks: [],
+  skipped: [],
+  logHooks: "off",
+  hooksEnabled: true,
+  sandbox: "off",
+  allowedVariables: [],
+};
 
 test("a file that says nothing leaves everything at its default", () => {
   for (const text of ["", "# remark\n", "{}", "hooks:\n", "hooks: []", "hooks: {}", "$schema: x\n"]) {
@@ -12,11 +19,13 @@ test("a file that says nothing leaves everything at its default", () => {
   }
 });
 
-test("the user's file sets what is logged, what may be read, and whether hooks run at all", () => {
-  const text = "hooks_enabled: false\nlogging: { hooks: debug }\nenv: { allow: [CI, _X1] }\n";
+test("the user's file sets what is logged, what may be read, how programs are held, and whether hooks run at all", () => {
+  const text =
+    "hooks_enabled: false\nsandbox: strict\nlogging: { hooks: debug }\nenv: { allow: [CI, _X1] }\n";
   assert.deepEqual(parse(text), {
     ...nothing,
     hooksEnabled: false,
+    sandbox: "strict",
     logHooks: "debug",
     allowedVariables: ["CI", "_X1"],
   });
@@ -24,6 +33,7 @@ test("the user's file sets what is logged, what may be read, and whether hooks r
 
 for (const [line, key] of [
   ["hooks_enabled: true", "hooks_enabled"],
+  ["sandbox: off", "sandbox"],
   ["logging: { hooks: debug }", "logging"],
   ["env: { allow: [HOME] }", "env"],
 ]) {
@@ -46,6 +56,11 @@ const refused: Readonly<Record<string, readonly [text: string, problem: string]>
   "hooks that are a number": ["hooks: 3", "1:8: hooks is 3, expected a list or a map"],
   "a hook that is a text": ["hooks: [x]", '1:9: the hook is "x", expected a map'],
   "hooks_enabled as text": ["hooks_enabled: 'no'", '1:16: hooks_enabled is "no", expected true or false'],
+  "an unknown sandbox": [
+    "sandbox: strickt",
+    '1:10: sandbox is "strickt", expected off or strict, did you mean "strict"?',
+  ],
+  "a sandbox that is a boolean": ["sandbox: true", "1:10: sandbox is true, expected off or strict"],
   "an unknown log level": ["logging: { hooks: all }", '1:19: hooks is "all", expected off or debug'],
   "an unknown log": [
     "logging: { hook: debug }",

@@ -5,7 +5,7 @@ import type { Config, HookConfig, Skipped } from "./hook-config.ts";
 import { readHooksSection } from "./hooks-section.ts";
 import { identify } from "./identity.ts";
 import type { KeyTable } from "./key.ts";
-import { envKeys, fileKeys, loggingKeys } from "./keys.ts";
+import { auditKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
 import { mergeHooks } from "./merge.ts";
 import { invalid } from "./node.ts";
 import type { Owner, Reading } from "./reading.ts";
@@ -23,7 +23,7 @@ export interface ParsedFile extends Settings {
   readonly skipped: readonly Skipped[];
 }
 
-type Settings = Pick<Config, "logHooks" | "hooksEnabled" | "allowedVariables">;
+type Settings = Pick<Config, "logHooks" | "hooksEnabled" | "sandbox" | "audit" | "allowedVariables">;
 
 /** One file in any dialect, YAML or JSON. `file` is only named, never opened. */
 export function parseConfigText(file: string, text: string, options: ParseOptions): ParsedFile {
@@ -56,12 +56,18 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       );
     }
   }
-  const { logging, env, hooks_enabled } = fields;
+  const { logging, env, hooks_enabled, sandbox, audit } = fields;
   const logs = logging === undefined ? undefined : readFields(file, logging.value, "logging", loggingKeys);
   const read = env === undefined ? undefined : readFields(file, env.value, "env", envKeys);
+  const kept = audit === undefined ? undefined : readFields(file, audit.value, "audit", auditKeys);
   return {
     logHooks: logs?.hooks?.value ?? "off",
     hooksEnabled: hooks_enabled?.value ?? true,
+    sandbox: sandbox?.value ?? "off",
+    audit: {
+      durability: kept?.durability?.value ?? "process",
+      payloadRetentionDays: kept?.payload_retention_days?.value ?? 90,
+    },
     allowedVariables: read?.allow?.value ?? reading.allowedVariables,
   };
 }

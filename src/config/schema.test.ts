@@ -13,6 +13,7 @@ const accepted: Readonly<Record<string, unknown>> = {
     $schema: "x",
     description: "",
     hooks_enabled: true,
+    sandbox: "strict",
     logging: { hooks: "debug" },
     env: { allow: ["A"] },
     hooks: [

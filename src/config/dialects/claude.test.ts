@@ -30,6 +30,7 @@ test("a settings file is read with every hook of every group in its order", () =
   assert.deepEqual(parse(text), {
     logHooks: "off",
     hooksEnabled: true,
+    sandbox: "off",
     allowedVariables: [],
     skipped: [],
     hooks: [

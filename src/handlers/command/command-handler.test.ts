@@ -16,6 +16,7 @@ handlerCases("command", () => {
         projectFolder: null,
         timeoutMs: 30_000,
         spillFolder: null,
+        sandbox: "off",
       },
       process.env,
     );

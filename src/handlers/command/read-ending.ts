@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { SwarmError } from "../../base/errors.ts";
 import { oneLine } from "../../base/show.ts";
 import type { EventName } from "../../events/names.ts";
@@ -41,10 +42,21 @@ function readExit(
 ): unknown {
   if (exitCode === 0) return readOutput(spec, event, stdout);
   if (exitCode === 2 || spec.kind === "blocking_script") {
-    const reason = stderr.trim() || stdout.trim() || `${spec.name} ended with exit code ${exitCode}`;
+    const ended = [`${spec.name} ended with exit code ${exitCode}`, signalHint(exitCode)];
+    const reason = stderr.trim() || stdout.trim() || ended.filter(Boolean).join(", ");
     return { verdict: "deny", reason: reason.slice(0, maxReasonChars) };
   }
-  throw new SwarmError("SWARM_COMMAND_FAILED", { hook: spec.name, exitCode, stderr: brief(stderr) });
+  const told = [signalHint(exitCode), brief(stderr)].filter(Boolean).join("; ");
+  throw new SwarmError("SWARM_COMMAND_FAILED", { hook: spec.name, exitCode, stderr: told });
+}
+
+/**
+ * A shell and bwrap end with 128 and the number of the signal their program was ended by. It stays an exit code: a
+ * program may mean it itself (git's 129), and a blocking script denies by any.
+ */
+function signalHint(exitCode: number): string | null {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+  return signal === undefined ? null : `the number for ${signal}`;
 }
 
 function readOutput(spec: CommandSpec, event: EventName, stdout: string): unknown {

@@ -1,9 +1,10 @@
 import { StringDecoder } from "node:string_decoder";
+import { freeChunk } from "./free-chunk.ts";
 
 /**
  * The first `limitBytes` of a stream. One buffer that grows, not a list of chunks: a child that writes single bytes
  * would make a list of a million entries of 150 bytes each. Decoded once, at the end: a character may be split over
- * two chunks.
+ * two chunks. What is given to it is its own, and is freed once copied.
  */
 export class BoundedOutput {
   readonly #limitBytes: number;
@@ -32,6 +33,13 @@ export class BoundedOutput {
     return this.#isCut ? new StringDecoder("utf8").write(this.bytes) : this.bytes.toString("utf8");
   }
 
+  /** Gives the memory back; there is nothing to read from then on. */
+  free(): void {
+    freeChunk(this.#buffer);
+    this.#buffer = Buffer.alloc(0);
+    this.#lengthBytes = 0;
+  }
+
   #append(chunk: Buffer): void {
     const lengthBytes = this.#lengthBytes + chunk.length;
     if (this.#lengthBytes === 0) {
@@ -39,6 +47,7 @@ export class BoundedOutput {
     } else {
       if (lengthBytes > this.#buffer.length) this.#growTo(Math.max(lengthBytes, 2 * this.#buffer.length));
       chunk.copy(this.#buffer, this.#lengthBytes);
+      freeChunk(chunk);
     }
     this.#lengthBytes = lengthBytes;
   }
@@ -46,6 +55,7 @@ export class BoundedOutput {
   #growTo(capacityBytes: number): void {
     const grown = Buffer.allocUnsafe(Math.min(capacityBytes, this.#limitBytes));
     this.bytes.copy(grown);
+    freeChunk(this.#buffer);
     this.#buffer = grown;
   }
 }

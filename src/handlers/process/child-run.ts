@@ -7,6 +7,7 @@ import { explainStartFailure, startProblem } from "./explain-start-failure.ts";
 import { freeChunk } from "./free-chunk.ts";
 import { isGroupGone, signalGroup } from "./process-group.ts";
 import type { ProcessLimits } from "./process-limits.ts";
+import { bwrapFailure } from "./process-namespace.ts";
 import { RunMembers } from "./run-members.ts";
 import type { ProcessEnding, ProcessResult, ProcessSpec } from "./run-process.ts";
 import { SpillFile } from "./spill-file.ts";
@@ -30,7 +31,7 @@ export class ChildRun {
   readonly #spec: ProcessSpec;
   readonly #limits: ProcessLimits;
   readonly #resolve: (result: ProcessResult) => void;
-  readonly #id = newId("run");
+  readonly #id = nextRunId();
   readonly #startedAtMs = performance.now();
   readonly #stdout: BoundedOutput;
   readonly #stderr: BoundedOutput;
@@ -68,7 +69,9 @@ export class ChildRun {
     const { argv, cwd, env } = this.#spec;
     // Node takes an empty folder for its own.
     if (cwd === "") throw new Error("the working directory is empty");
-    const [program, ...args] = withUlimits(argv, this.#limits.ulimits);
+    const { namespace, ulimits } = this.#limits;
+    const command = withUlimits(argv, ulimits);
+    const [program, ...args] = namespace === null ? command : ([...namespace, ...command] as const);
     return spawn(program, args, {
       cwd,
       env: {
@@ -132,17 +135,20 @@ export class ChildRun {
     this.#state = "draining";
     // Without a code it is not a success, whatever the reason.
     this.#ending =
-      exitCode === null ? { how: "signalled", signal: signal ?? "unknown" } : this.#exited(exitCode);
+      exitCode === null ? { how: "signalled", signal: signal ?? "unknown" } : { how: "exited", exitCode };
     this.#after(this.#limits.drainMs, this.#force);
   };
 
-  /** Under `exec` in a shell a program that cannot be started is exit 126 or 127, which a program may also mean. */
-  #exited(exitCode: number): ProcessEnding {
-    if (this.#limits.ulimits && (exitCode === 126 || exitCode === 127)) {
-      const error = startProblem(this.#spec);
-      if (error !== null) return { how: "not_started", error };
-    }
-    return { how: "exited", exitCode };
+  /**
+   * Under `exec` in a shell a program that cannot be started is exit 126 or 127, which a program may also mean; one
+   * whose namespace cannot be made is exit 1 and a word of bwrap's, so this waits for all of standard error.
+   */
+  #exited(exitCode: number, stderr: string): ProcessEnding {
+    const { ulimits, namespace } = this.#limits;
+    const failure = namespace === null ? null : bwrapFailure(exitCode, stderr);
+    const isStartDoubtful = failure !== null || (ulimits && (exitCode === 126 || exitCode === 127));
+    const error = isStartDoubtful ? (startProblem(this.#spec) ?? failure) : null;
+    return error === null ? { how: "exited", exitCode } : { how: "not_started", error };
   }
 
   readonly #onClose = (): void => {
@@ -153,7 +159,8 @@ export class ChildRun {
       this.#signal("SIGKILL");
       this.#settle(this.#ending);
     } else if (this.#state === "ending") {
-      if (this.#isGroupGone()) this.#force();
+      // When bwrap has gone, so has its namespace: there is nobody left who could clean up.
+      if (this.#limits.namespace !== null || this.#isGroupGone()) this.#force();
     } else if (this.#state === "forcing") {
       this.#settle(this.#ending);
     }
@@ -176,9 +183,12 @@ export class ChildRun {
   #end(ending: ProcessEnding): void {
     this.#state = "ending";
     this.#ending = ending;
-    // Before the first signal: once a parent has died, its children can no longer be told from others.
-    this.#members?.note();
-    this.#signal("SIGTERM");
+    if (this.#limits.namespace === null) {
+      // Before the first signal: once a parent has died, its children can no longer be told from others.
+      this.#members?.note();
+      this.#signal("SIGTERM");
+      // bwrap itself dies of a TERM, and its namespace with it, before anybody in there could clean up.
+    } else if (this.#members?.askInside() !== true) this.#signal("SIGTERM");
     this.#after(this.#limits.killGraceMs, this.#force);
   }
 
@@ -204,11 +214,16 @@ export class ChildRun {
     for (const pipe of this.#child?.stdio ?? []) pipe?.destroy();
     this.#child?.unref();
     const ms = performance.now() - this.#startedAtMs;
-    const resolve = (ended: ProcessEnding) =>
-      this.#resolve({ ending: ended, stdout: this.#stdout.text(), stderr: this.#stderr.text(), ms });
-    if (!this.#isFlooded) resolve(ending);
-    else if (this.#spill === null) resolve({ how: "flooded", spillPath: null });
-    else this.#spill.close(this.#limits.killGraceMs, (spillPath) => resolve({ how: "flooded", spillPath }));
+    const [stdout, stderr] = [this.#stdout.text(), this.#stderr.text()];
+    const resolve = (ended: ProcessEnding) => this.#resolve({ ending: ended, stdout, stderr, ms });
+    if (this.#spill !== null) {
+      this.#spill.close(this.#limits.killGraceMs, (spillPath) => resolve({ how: "flooded", spillPath }));
+      return; // on a slow disk the output is still being written when the waiting for it is over
+    }
+    this.#stdout.free();
+    this.#stderr.free();
+    if (this.#isFlooded) resolve({ how: "flooded", spillPath: null });
+    else resolve(ending.how === "exited" ? this.#exited(ending.exitCode, stderr) : ending);
   }
 
   #signal(signal: "SIGTERM" | "SIGKILL"): void {
@@ -223,6 +238,14 @@ export class ChildRun {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(callback, delayMs);
   }
+}
+
+const firstRunId = newId("run");
+let runs = 0;
+
+/** Always as long: no mark may be the start of another. New randomness for each run would cost 44 µs, this takes 2. */
+function nextRunId(): string {
+  return `${firstRunId}${(runs++).toString(16).padStart(8, "0")}`;
 }
 
 /** A child may close its input without reading it. Without a listener that EPIPE would end this process. */

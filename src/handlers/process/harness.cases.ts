@@ -6,10 +6,15 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessLimits } from "./process-limits.ts";
+import { processNamespace } from "./process-namespace.ts";
 import { type ProcessResult, type ProcessSpec, runProcess } from "./run-process.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 export const isLinux = process.platform === "linux";
 export const linuxOnly = isLinux ? false : "needs /proc";
+
+/** Why a program cannot have a process namespace here, or false. */
+export const namespaceOnly = processNamespace().problem ?? false;
 
 /** Long enough never to pass in a test; a child that is not ended in time hangs its test instead of passing it. */
 const farMs = 600_000;
@@ -101,11 +106,12 @@ export async function eventually<T>(look: () => T | null, otherwise: string): Pr
   throw new Error(otherwise);
 }
 
-const runOne = join(import.meta.dirname, "run-one.cases.ts");
+export const runOne = join(import.meta.dirname, "run-one.cases.ts");
 
 /** Runs it in a process of its own that is not root: root may enter any folder and write any file. */
-export function runUnprivileged(spec: ProcessSpec): ProcessResult {
-  const { status, stdout, stderr } = spawnUnprivileged([...process.execArgv, runOne, JSON.stringify(spec)]);
+export function runUnprivileged(spec: ProcessSpec, sandbox: Sandbox = "off"): ProcessResult {
+  const args = [...process.execArgv, runOne, JSON.stringify(spec), sandbox];
+  const { status, stdout, stderr } = spawnUnprivileged(args);
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout) as ProcessResult;
 }

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { PassThrough } from "node:stream";
 import { suite, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { BoundedOutput } from "./bounded-output.ts";
+import { freeChunk } from "./free-chunk.ts";
 import { Bench, linuxOnly, runUnprivileged, unprivilegedOnly } from "./harness.cases.ts";
 import { defaultProcessLimits } from "./process-limits.ts";
 import type { ProcessResult } from "./run-process.ts";
+import { SpillFile } from "./spill-file.ts";
 
 const mebibyte = 1024 * 1024;
 const letters = (count: number) => `head -c ${count} /dev/zero | tr '\\0' a`;
@@ -177,9 +181,26 @@ suite("memory stays bounded", () => {
   });
 
   test("a million single bytes take the room of a million bytes", () => {
-    const output = new BoundedOutput(mebibyte);
+    const output = new BoundedOutput(1_000_000);
     for (let at = 0; at < 1_000_000; at++) output.add(Buffer.alloc(1, 97 + (at % 26)));
-    assert.ok(output.bytes.buffer.byteLength <= mebibyte);
+    assert.equal(output.bytes.buffer.byteLength, 1_000_000);
     assert.equal(output.text(), "abcdefghijklmnopqrstuvwxyz".repeat(40_000).slice(0, 1_000_000));
+  });
+
+  test("a chunk is given back at once, unless it shares its memory", () => {
+    const own = Buffer.from(new ArrayBuffer(100_000));
+    const part = Buffer.from(new ArrayBuffer(100_000)).subarray(1);
+    for (const chunk of [own, part]) freeChunk(chunk);
+    assert.deepEqual([own.buffer.byteLength, part.length], [0, 99_999]);
+  });
+
+  test("a source waits for the disk and then goes on", async (t) => {
+    const source = new PassThrough();
+    const spill = SpillFile.create(new Bench(t).spillFolder, "slow", 4 * mebibyte, source);
+    const resumed = once(source, "resume");
+    spill?.add(Buffer.alloc(mebibyte), false);
+    assert.equal(source.isPaused(), true);
+    await resumed;
+    await new Promise<unknown>((resolve) => spill?.close(60_000, resolve));
   });
 });

@@ -15,6 +15,8 @@ export interface ProcessLimits {
   readonly drainMs: number;
   /** Whether programs started without a shell get resource limits too; see `with-ulimits.ts` for what it costs. */
   readonly ulimits: boolean;
+  /** The start of a command line that gives a program a process namespace of its own; null: it shares ours. */
+  readonly namespace: readonly [string, ...string[]] | null;
 }
 
 export const defaultProcessLimits: ProcessLimits = {
@@ -24,4 +26,5 @@ export const defaultProcessLimits: ProcessLimits = {
   killGraceMs: 500,
   drainMs: 50,
   ulimits: false,
+  namespace: null,
 };

@@ -39,6 +39,18 @@ export class RunMembers {
     for (const { pid, startTicks } of this.#find()) this.#noted.set(pid, startTicks);
   }
 
+  /**
+   * Asks all to end but the two that keep a namespace up: the leader and its child, the namespace's first process.
+   * False when nobody else is there, so that it is them who must be asked.
+   */
+  askInside(): boolean {
+    const inside = this.#find().filter(
+      ({ pid, parentPid }) => pid !== this.#leaderPid && parentPid !== this.#leaderPid,
+    );
+    for (const { pid } of inside) trySignal(pid, "SIGTERM");
+    return inside.length > 0;
+  }
+
   kill(): void {
     const killed = new Map<number, number>();
     for (let round = 0; round < maxRounds; round++) {

@@ -3,8 +3,16 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { Bench, linuxOnly, runUnprivileged, spawnUnprivileged, unprivilegedOnly } from "./harness.cases.ts";
+import {
+  Bench,
+  linuxOnly,
+  namespaceOnly,
+  runUnprivileged,
+  spawnUnprivileged,
+  unprivilegedOnly,
+} from "./harness.cases.ts";
 import type { ProcessSpec } from "./run-process.ts";
+import { sandboxLimits } from "./sandbox.ts";
 
 interface Case {
   readonly argv: ProcessSpec["argv"];
@@ -75,17 +83,22 @@ const cases: Readonly<Record<string, (bench: Bench) => Case>> = {
   }),
 };
 
-for (const ulimits of [false, true]) {
-  suite(`not started, ${ulimits ? "with" : "without"} resource limits`, {
-    skip: ulimits && linuxOnly,
-  }, () => {
+const modes = {
+  "without resource limits": { skip: false, limits: {} },
+  "with resource limits": { skip: linuxOnly, limits: { ulimits: true } },
+  "in a strict sandbox": { skip: namespaceOnly, limits: sandboxLimits("strict") },
+};
+
+for (const [mode, { skip, limits }] of Object.entries(modes)) {
+  const ulimits = "ulimits" in limits && limits.ulimits;
+  suite(`not started, ${mode}`, { skip }, () => {
     for (const [what, make] of Object.entries(cases)) {
       // The shell that sets the limits is what is too long then.
       if (ulimits && what.startsWith("more arguments")) continue;
       test(what, async (t) => {
         const bench = new Bench(t);
         const { argv, changes, error } = make(bench);
-        const { ending, stdout } = await bench.run(argv, changes, { ulimits });
+        const { ending, stdout } = await bench.run(argv, changes, limits);
         assert.deepEqual([ending, stdout], [{ how: "not_started", error }, ""]);
       });
     }
@@ -94,7 +107,7 @@ for (const ulimits of [false, true]) {
       const bench = new Bench(t);
       for (const exitCode of [126, 127]) {
         bench.script("guard.sh", `#!/bin/sh\nexit ${exitCode}\n`);
-        const { ending } = await bench.run(["./guard.sh"], {}, { ulimits });
+        const { ending } = await bench.run(["./guard.sh"], {}, limits);
         assert.deepEqual(ending, { how: "exited", exitCode });
       }
     });

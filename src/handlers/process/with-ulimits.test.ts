@@ -39,9 +39,19 @@ suite("resource limits", { skip: linuxOnly }, () => {
     assert.match(stderr, /no file; \$HOME/);
   });
 
+  test("so has one that is called like a shell, or like an option", async (t) => {
+    const bench = new Bench(t);
+    for (const name of ["sh", "-x"]) {
+      bench.script(name, `#!/bin/sh\ncat ${showLimits}\n`);
+      const env = { PATH: `${bench.folder}:/usr/bin:/bin` };
+      const { stdout } = await bench.run([name, "-c", "x"], { env }, { ulimits: true });
+      assert.deepEqual(limitsOf(stdout), expected);
+    }
+  });
+
   test("a shell line says nothing about them, counts its lines as before and gets its arguments", async (t) => {
     const argv = ["/bin/sh", "-c", 'echo "$0 $1"\nno-such-program', "name", "first"] as const;
-    const { stdout, stderr, ending } = await new Bench(t).run(argv);
+    const { stdout, stderr, ending } = await new Bench(t).run(argv, { env: { PATH: "/nowhere" } });
     assert.deepEqual([stdout, ending], ["name first\n", { how: "exited", exitCode: 127 }]);
     assert.match(stderr, /^name: (line )?2: .*no-such-program.*not found\n$/);
   });

@@ -9,6 +9,9 @@ const setLimits = "{ ulimit -c 0; ulimit -n 1024; ulimit -u 8192 || ulimit -p 81
 
 const shells = new Set(["sh", "dash", "bash"]);
 
+/** A name that starts with a dash is an option to bash, unless `--` precedes it; to dash `--` is the program. */
+const execDashed = 'if (exec -- true) 2>/dev/null; then exec -- "$@"; else exec "$@"; fi';
+
 /**
  * The command line under Linux resource limits. Node cannot set them for a child; a shell can.
  *
@@ -23,11 +26,13 @@ export function withUlimits(
 ): readonly [string, ...string[]] {
   if (process.platform !== "linux") return argv;
   const [program, option, line, ...args] = argv;
-  if (option === "-c" && line !== undefined && shells.has(basename(program))) {
+  // Somebody's own program may be called `sh` as well: where limits are asked for, only the shell of the system counts.
+  const isShell = isWrapped ? program === "/bin/sh" : shells.has(basename(program));
+  if (option === "-c" && line !== undefined && isShell) {
     // On the same line, so that the numbers in the shell's messages stay right.
     return [program, option, `${setLimits} ${line}`, ...args];
   }
-  // A shell would read a name that starts with a dash as an option, and an empty one as a mistake of its own.
-  if (!isWrapped || program.startsWith("-") || program === "") return argv;
-  return ["/bin/sh", "-c", `${setLimits} exec "$@"`, "sh", ...argv];
+  if (!isWrapped) return argv;
+  const exec = program.startsWith("-") ? execDashed : 'exec "$@"';
+  return ["/bin/sh", "-c", `${setLimits} ${exec}`, "sh", ...argv];
 }
