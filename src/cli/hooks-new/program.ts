@@ -1,0 +1,84 @@
+import { rowOf } from "../../events/names.ts";
+import { denied, samplePayload } from "./sample.ts";
+import { entryOf, type NewHook, type Scaffold, yamlText } from "./scaffold.ts";
+
+/** A program that decides: a shell script, and one that tests it the way an agent would call it. */
+export function decidingProgram(hook: NewHook): Scaffold {
+  const { event, kind, name } = hook;
+  const body = `event=$(cat)
+
+case "$event" in
+  *${denied}*)
+    echo "${name} does not allow this" >&2 # the reason
+    exit ${kind === "blocking_script" ? 1 : 2}
+    ;;
+esac
+exit 0 # no opinion${kind === "command" ? '; or print {"verdict": "allow"}, {"rewrite": {…}}, or a text for the model' : ""}
+`;
+  const checks = `expect completed <<'END'
+${JSON.stringify(samplePayload(event, "fine"))}
+END
+expect denied <<'END'
+${JSON.stringify(samplePayload(event, denied))}
+END
+`;
+  return programScaffold(hook, body, checks);
+}
+
+/** A program that only watches: it keeps a log, so that its test has something to look at. */
+export function watchingProgram(hook: NewHook): Scaffold {
+  const { event, name } = hook;
+  const body = `cat > /dev/null # event=$(cat) would keep it; payloads may hold secrets, so none is logged
+
+# It is told after the decision and cannot change it.
+printf '%s ${event}\\n' "$(date -u +%FT%TZ)" >> "\${0%.sh}.log"
+`;
+  const checks = `lines() { if [ -f hooks/${name}.log ]; then wc -l < hooks/${name}.log; else echo 0; fi; }
+before=$(lines)
+expect completed <<'END'
+${JSON.stringify(samplePayload(event, "fine"))}
+END
+[ $(lines) -gt $before ] || { echo "${name}: nothing was logged" >&2; exit 1; }
+`;
+  return programScaffold(hook, body, checks);
+}
+
+function programScaffold(hook: NewHook, body: string, checks: string): Scaffold {
+  const { event, name, place } = hook;
+  const script = `hooks/${name}.sh`;
+  const test = `hooks/${name}.test.sh`;
+  return {
+    files: [
+      { path: script, text: scriptText(hook, body), isExecutable: true },
+      { path: test, text: testText(event, name, checks), isExecutable: true },
+    ],
+    entry: entryOf(hook, [`args: [${yamlText(`${place}${script}`)}]`]),
+    test,
+    next: [],
+  };
+}
+
+function scriptText({ event }: NewHook, body: string): string {
+  return `#!/bin/sh
+# Called for ${event}: when ${rowOf(event).when}.
+# The event is JSON on stdin: {"event": …, "id": …, "cwd": …, "data": {…}}.
+${body}`;
+}
+
+/** The handlers of an outcome are printed with their status three lines below their name. */
+function testText(event: string, name: string, checks: string): string {
+  return `#!/bin/sh
+# Runs the hook as an agent would, without one.
+set -eu
+cd "$(dirname "$0")/.."
+PATH="$PATH:$PWD/node_modules/.bin"
+
+expect() {
+  swarm hooks test ${event} --json --file /dev/stdin |
+    grep -A3 '"name": "${name}"' | grep -q "\\"status\\": \\"$1\\"" ||
+    { echo "${name}: expected the status $1; is the hook in swarm.yaml?" >&2; exit 1; }
+}
+
+${checks}echo "${name}: ok"
+`;
+}

@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { writeFiles } from "../../src/cli/hooks-new/write-files.ts";
+import { scaffolds } from "../../src/cli/hooks-new.ts";
+import { eventNames } from "../../src/events/names.ts";
+
+const root = join(import.meta.dirname, "../..");
+const top = realpathSync(mkdtempSync(join(tmpdir(), "swarm-hooks-new-")));
+after(() => rmSync(top, { recursive: true }));
+
+/** A test inside a test would report to ours instead of running; the rest is what a user has. */
+const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+const env = {
+  ...inherited,
+  PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  SWARM_HOME: join(top, "home"),
+};
+
+/** An empty project that has swarm-hooks installed. */
+function project(manifest: object = { type: "module" }): string {
+  const folder = mkdtempSync(join(top, "project-"));
+  mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });
+  symlinkSync(root, join(folder, "node_modules", "swarm-hooks"));
+  symlinkSync(join(root, "node_modules", "@types"), join(folder, "node_modules", "@types"));
+  symlinkSync(join(root, "bin", "swarm"), join(folder, "node_modules", ".bin", "swarm"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  return folder;
+}
+
+function run(cwd: string, program: string, args: readonly string[] = []) {
+  // The deadline is for a program that listens where it should have ended: nobody else would end it.
+  const options = { cwd, encoding: "utf8", env, timeout: 60_000 } as const;
+  const { status, stdout, stderr } = spawnSync(program, args, options);
+  return { status, stdout, stderr };
+}
+
+const swarm = (cwd: string, ...args: string[]) =>
+  run(cwd, process.execPath, [join(root, "bin/swarm"), ...args]);
+
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => !/^(node_modules|package\.json)/.test(file))
+    .sort();
+
+/** Runs tests of node:test and returns how many there were and how many failed. */
+function runTests(cwd: string, ...args: string[]) {
+  const { stdout, stderr } = run(cwd, process.execPath, ["--test", "--test-reporter=tap", ...args]);
+  const count = (what: string) => Number(new RegExp(`^# ${what} (\\d+)$`, "m").exec(stdout)?.[1]);
+  const counts = { passed: count("pass"), failed: count("fail") };
+  if (counts.failed !== 0) process.stderr.write(stdout + stderr);
+  return counts;
+}
+
+/** A tool's, a task's, and one without anything to match. */
+const someEvents = ["tool.failed", "task.created", "prompt.submit"];
+
+for (const kind of ["command", "script", "blocking_script"]) {
+  for (const event of someEvents) {
+    test(`the test of a new ${kind} for ${event} passes as it stands`, () => {
+      const folder = project();
+      assert.equal(swarm(folder, "hooks", "new", event, "--kind", kind, "--name", "no-rm").status, 0);
+      const expected = { status: 0, stdout: "no-rm: ok\n", stderr: "" };
+      assert.deepEqual(run(folder, join(folder, "hooks/no-rm.test.sh")), expected);
+    });
+  }
+}
+
+test("the test of a new command fails when the hook does not work", () => {
+  const folder = project();
+  swarm(folder, "hooks", "new", "tool.before", "--name", "no-rm");
+  writeFileSync(join(folder, "hooks/no-rm.sh"), "#!/bin/sh\nexit 0\n");
+  assert.deepEqual(run(folder, join(folder, "hooks/no-rm.test.sh")), {
+    status: 1,
+    stdout: "",
+    stderr: "no-rm: expected the status denied; is the hook in swarm.yaml?\n",
+  });
+});
+
+test("new functions compile and pass their tests, for every event", () => {
+  const folder = project();
+  const before = process.cwd();
+  process.chdir(folder);
+  for (const [index, event] of eventNames.entries()) {
+    const hook = { event, kind: "function", name: `hook-${index}`, place: "./" };
+    writeFiles(scaffolds.function?.(hook).files ?? []);
+  }
+  process.chdir(before);
+  const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+  const compilerOptions = { ...strict, module: "nodenext", target: "es2023", types: ["node"], noEmit: true };
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: { ...compilerOptions, allowImportingTsExtensions: true, skipLibCheck: true },
+      include: ["hooks"],
+    }),
+  );
+  const tsc = join(root, "node_modules/.bin/tsc");
+  assert.deepEqual(run(folder, tsc), { status: 0, stdout: "", stderr: "" });
+  const counts = runTests(folder, "--test-isolation=none", "hooks/*.test.ts");
+  assert.deepEqual(counts, { passed: 2 * eventNames.length, failed: 0 });
+});
+
+test("a new function says how it is tested and embedded, and needs no swarm.yaml", () => {
+  const folder = project();
+  const { stdout } = swarm(folder, "hooks", "new", "PreToolUse", "--kind", "function", "--name", "no-rm");
+  assert.equal(
+    stdout,
+    [
+      "wrote hooks/no-rm.ts, hooks/no-rm.test.ts",
+      "test it: node --test hooks/no-rm.test.ts",
+      'embed it: import { register } from "./hooks/no-rm.ts", then register(hooks) with the hooks of createHooks()',
+      "",
+    ].join("\n"),
+  );
+  assert.deepEqual(filesOf(folder), ["hooks", "hooks/no-rm.test.ts", "hooks/no-rm.ts"]);
+  assert.deepEqual(runTests(folder, "hooks/no-rm.test.ts"), { passed: 2, failed: 0 });
+});
+
+test("a new function runs where the package is CommonJS, too", () => {
+  const folder = project({ type: "commonjs" });
+  const { stdout } = swarm(folder, "hooks", "new", "tool.before", "--kind", "function", "--json");
+  assert.equal(JSON.parse(stdout).test, "node --test hooks/my-hook.test.mts");
+  assert.deepEqual(runTests(folder, "hooks/my-hook.test.mts"), { passed: 2, failed: 0 });
+});
+
+for (const [kind, tests] of Object.entries({ http: 3, webhook: 4, mcp_tool: 4 })) {
+  test(`the counterpart of a new ${kind} passes its tests`, () => {
+    const folder = project({});
+    for (const [index, event] of someEvents.entries()) {
+      const { status } = swarm(folder, "hooks", "new", event, "--kind", kind, "--name", `hook-${index}`);
+      assert.equal(status, 0);
+    }
+    const counts = runTests(folder, "hooks/*.test.mjs");
+    assert.deepEqual(counts, { passed: tests * someEvents.length, failed: 0 });
+  });
+}
+
+test("a new webhook's receiver takes the delivery that Standard Webhooks publish as an example", async () => {
+  const folder = project();
+  swarm(folder, "hooks", "new", "task.failed", "--kind", "webhook");
+  const clock = "data:text/javascript,Date.now=()=>1614265330000";
+  const receiver = spawn(process.execPath, ["--import", clock, "hooks/my-hook.mjs"], {
+    cwd: folder,
+    env: { ...env, PORT: "0", WEBHOOK_SECRET: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(createInterface({ input: receiver.stdout }), "line");
+  const deliver = async (signature: string) => {
+    const headers = {
+      "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": signature,
+    };
+    const request = { method: "POST", headers, body: '{"test": 2432232314}' };
+    return (await fetch(String(line).replace("listening on ", ""), request)).status;
+  };
+  const known = "g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+  const statuses = [
+    await deliver(`v1,${known}`),
+    await deliver(`v1,AAAA v1,${known}`),
+    await deliver(`v2,${known}`),
+    await deliver(`v1,${known.slice(4)}`),
+    await deliver(""),
+  ];
+  receiver.kill();
+  await once(receiver, "exit");
+  assert.deepEqual(statuses, [204, 204, 401, 401, 401]);
+});
+
+test("a new webhook's receiver does not start without a secret: anybody could sign for it", () => {
+  const folder = project();
+  swarm(folder, "hooks", "new", "task.failed", "--kind", "webhook");
+  assert.deepEqual(run(folder, process.execPath, ["hooks/my-hook.mjs"]), {
+    status: 1,
+    stdout: "",
+    stderr: "set WEBHOOK_SECRET to the secret of the hook\n",
+  });
+});
+
+test("a kind is said to be unavailable exactly where it is", () => {
+  for (const kind of ["command", "script", "blocking_script", "http", "webhook", "mcp_tool"]) {
+    const folder = project();
+    const written = swarm(folder, "hooks", "new", "prompt.submit", "--kind", kind);
+    const tried = swarm(folder, "hooks", "test", "prompt.submit", "--input", '{"prompt": "hello"}');
+    assert.deepEqual([written.status, tried.status], [0, 0]);
+    const isUnavailable = /which this version cannot run yet/.test(tried.stdout);
+    assert.equal(/cannot run it yet.*SWARM_KIND_UNAVAILABLE/.test(written.stdout), isUnavailable, kind);
+    assert.match(tried.stdout, /^prompt\.submit: none\n/, kind);
+  }
+});
+
+test("a kind that does not exist is refused with the one that was meant, and nothing is written", () => {
+  const folder = project();
+  const kinds = "command, script, blocking_script, function, http, webhook, mcp_tool";
+  const refusal = (kind: string) => {
+    const { status, stdout, stderr } = swarm(folder, "hooks", "new", "tool.before", "--kind", kind);
+    assert.deepEqual([status, stdout], [64, ""]);
+    return stderr;
+  };
+  const rest = "; see swarm hooks new --help [SWARM_USAGE]\n";
+  assert.equal(
+    refusal("web-hok"),
+    `swarm: --kind is "web-hok", expected ${kinds}, did you mean "webhook"?${rest}`,
+  );
+  assert.equal(refusal("constructor"), `swarm: --kind is "constructor", expected ${kinds}${rest}`);
+  assert.deepEqual(filesOf(folder), []);
+});
+
+test("when one of its files exists already, nothing is overwritten and nothing is left half-written", () => {
+  const files = { command: "no-rm.test.sh", function: "no-rm.test.ts", http: "no-rm.test.mjs" };
+  for (const [kind, file] of Object.entries(files)) {
+    const folder = project();
+    mkdirSync(join(folder, "hooks"));
+    writeFileSync(join(folder, "hooks", file), "mine");
+    const { status, stderr } = swarm(
+      folder,
+      "hooks",
+      "new",
+      "tool.before",
+      "--kind",
+      kind,
+      "--name",
+      "no-rm",
+    );
+    assert.equal(status, 64);
+    assert.match(stderr, new RegExp(`^swarm: hooks/${file} exists already; `));
+    assert.deepEqual(filesOf(folder), ["hooks", `hooks/${file}`]);
+    assert.equal(readFileSync(join(folder, "hooks", file), "utf8"), "mine");
+  }
+});
+
+test("a link to nowhere is not written through, and a file in the folder's place is an error", () => {
+  const folder = project();
+  const create = () => swarm(folder, "hooks", "new", "tool.before", "--name", "no-rm");
+  writeFileSync(join(folder, "hooks"), "");
+  assert.match(create().stderr, /^swarm: hooks\/no-rm\.sh cannot be written: EEXIST.*\[SWARM_USAGE\]\n$/);
+  assert.deepEqual(filesOf(folder), ["hooks"]);
+  rmSync(join(folder, "hooks"));
+  mkdirSync(join(folder, "hooks"));
+  symlinkSync(join(folder, "elsewhere"), join(folder, "hooks/no-rm.sh"));
+  assert.match(create().stderr, /^swarm: hooks\/no-rm\.sh exists already; /);
+  assert.deepEqual(filesOf(folder), ["hooks", "hooks/no-rm.sh"]);
+});
+
+test("a swarm.yaml that is there is left as it is, and the entry shown works in it", () => {
+  const folder = project();
+  const config = "hooks:\n  - { event: tool.before, type: command, name: other, command: 'true' }\n";
+  writeFileSync(join(folder, "swarm.yaml"), config);
+  const { stdout } = swarm(folder, "hooks", "new", "tool.before", "--name", "no-rm", "--json");
+  const { files, entry, is_registered } = JSON.parse(stdout);
+  assert.deepEqual(
+    { files, is_registered },
+    { files: ["hooks/no-rm.sh", "hooks/no-rm.test.sh"], is_registered: false },
+  );
+  assert.equal(readFileSync(join(folder, "swarm.yaml"), "utf8"), config);
+  appendFileSync(join(folder, "swarm.yaml"), entry);
+  assert.equal(run(folder, join(folder, "hooks/no-rm.test.sh")).stdout, "no-rm: ok\n");
+});
+
+test("below a swarm.yaml no other one is written: it would switch the hooks of the first off", () => {
+  const folder = project();
+  writeFileSync(join(folder, "swarm.yaml"), "hooks:\n");
+  const below = join(folder, "my packages", "a");
+  mkdirSync(below, { recursive: true });
+  const { stdout } = swarm(below, "hooks", "new", "tool.before", "--name", "no-rm");
+  assert.deepEqual(filesOf(below), ["hooks", "hooks/no-rm.sh", "hooks/no-rm.test.sh"]);
+  const [, entry = ""] = /^add to \.\.\/\.\.\/swarm\.yaml:\n\n([\s\S]*?)\n\n/m.exec(stdout) ?? [];
+  appendFileSync(join(folder, "swarm.yaml"), `${entry}\n`);
+  symlinkSync(join(folder, "node_modules"), join(below, "node_modules"));
+  assert.equal(run(folder, join(below, "hooks/no-rm.test.sh")).stdout, "no-rm: ok\n");
+});
