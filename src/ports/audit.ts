@@ -1,25 +1,26 @@
-import type { Verdict } from "../events/decision.ts";
-import type { HandlerRecord } from "../events/outcome.ts";
+import type { RunEntry, RunEvent } from "./run-event.ts";
+import type { HookSwitch } from "./store.ts";
 
-/** What is kept of one event: who decided what, and what each hook did. Payloads are not part of it. */
-export interface RunEvent {
-  readonly id: string;
-  /** ISO 8601, UTC. */
-  readonly time: string;
-  readonly event: string;
-  readonly session: string | null;
-  readonly agent: string | null;
-  readonly cwd: string | null;
-  readonly source: string | null;
-  readonly verdict: Verdict;
-  readonly reason: string | null;
-  readonly hook: string | null;
-  readonly handlers: readonly HandlerRecord[];
+/** What is to be told of something that happened; the rest of its row is filled in. */
+export type NewEntry = Partial<RunEntry> & Pick<RunEntry, "kind" | "event" | "actor">;
+
+/** How an effect outside ended. */
+export interface EffectEnd {
+  readonly outcome: "completed" | "failed" | "denied";
+  readonly reason?: string | null;
+  readonly ms?: number;
 }
 
-/** Where run events are kept. */
+/** The record of everything. */
 export interface Audit {
-  append(runEvent: RunEvent): void;
-  /** The newest run events, newest first; at least as many as fit into the last mebibyte. */
-  newest(): RunEvent[];
+  /**
+   * Resolves when the row survives the death of this process; with `audit.durability: power_loss`, or for an
+   * intent, when it survives a power loss.
+   */
+  record(entry: NewEntry, also?: { readonly hookSwitch: HookSwitch }): Promise<RunEvent>;
+  /**
+   * Announces an effect outside before it happens, durably; the function it resolves to reports how it ended. An
+   * intent nobody reported on is shown as such: a crash came between.
+   */
+  intent(entry: Omit<NewEntry, "kind">): Promise<(end: EffectEnd) => Promise<RunEvent>>;
 }

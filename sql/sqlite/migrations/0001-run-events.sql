@@ -1,0 +1,26 @@
+-- The record: one row per emit, change, login, intent and outcome. Rows are chained by hash and never change.
+create table run_events (
+  seq integer primary key,
+  id text not null,
+  time text not null,
+  kind text not null,
+  event text not null,
+  ref text,
+  actor text not null,
+  session text,
+  agent text,
+  task text,
+  cwd text,
+  source text,
+  verdict text not null,
+  reason text,
+  hook text,
+  hook_digest text,
+  before_hash text,
+  after_hash text,
+  ms real not null,
+  outcome text not null,
+  handlers text not null,
+  prev_hash text not null,
+  hash text not null
+) strict

@@ -1,0 +1,1 @@
+select before, after from payloads where seq = ?

@@ -1,0 +1,1 @@
+select * from run_events where id = ?

@@ -1,0 +1,1 @@
+select seq, hash from run_events order by seq desc limit 1

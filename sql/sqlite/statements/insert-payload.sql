@@ -1,0 +1,1 @@
+insert into payloads (seq, before, after) values (?, ?, ?)

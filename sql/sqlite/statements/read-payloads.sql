@@ -1,0 +1,1 @@
+select seq, before, after from payloads where seq > ? order by seq limit ?

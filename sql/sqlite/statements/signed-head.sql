@@ -1,0 +1,1 @@
+select seq, hash, time, key_id, signature from signed_head

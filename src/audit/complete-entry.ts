@@ -1,0 +1,34 @@
+import { newId } from "../base/ids.ts";
+import type { NewEntry } from "../ports/audit.ts";
+import type { RunEntry } from "../ports/run-event.ts";
+
+const blank = {
+  ref: null,
+  session: null,
+  agent: null,
+  task: null,
+  cwd: null,
+  source: null,
+  verdict: "none",
+  reason: null,
+  hook: null,
+  hook_digest: null,
+  outcome: "completed",
+  before: null,
+  after: null,
+} as const satisfies Partial<RunEntry>;
+
+/** Fills in what nobody told, and makes of every text one that any store gives back as it was hashed. */
+export function completeEntry(entry: NewEntry, time: string): RunEntry {
+  const { ms = 0, handlers = [] } = entry;
+  const texts = withStorableTexts({ ...blank, id: newId("evt"), time, ...entry });
+  return { ...texts, ms: Math.round(ms * 1e3) / 1e3, handlers: handlers.map(withStorableTexts) };
+}
+
+/** Half a surrogate pair has no UTF-8, and PostgreSQL takes no NUL. Both come in from models and programs. */
+function withStorableTexts<T extends object>(value: T): T {
+  const changed = Object.entries(value)
+    .filter(([, text]) => typeof text === "string" && (/\p{Surrogate}/u.test(text) || text.includes("\0")))
+    .map(([name, text]) => [name, text.replaceAll(/\p{Surrogate}/gu, "\ufffd").replaceAll("\0", "\ufffd")]);
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
+}

@@ -1,0 +1,215 @@
+import type { Clock, Timer } from "../base/clock.ts";
+import { SwarmError } from "../base/errors.ts";
+import { type Log, processLog } from "../base/log.ts";
+import type { Audit, EffectEnd, NewEntry } from "../ports/audit.ts";
+import type { RunEntry, RunEvent } from "../ports/run-event.ts";
+import type { Head, HookSwitch, NewRunEvent, Store } from "../ports/store.ts";
+import { follow } from "./chain.ts";
+import { completeEntry } from "./complete-entry.ts";
+import { signTail } from "./sign-tail.ts";
+import type { SigningKey } from "./signing-key.ts";
+import type { Fault } from "./verify.ts";
+
+export type Durability = "process" | "power_loss";
+
+export interface RecorderOptions {
+  readonly store: Store;
+  readonly key: SigningKey;
+  readonly clock: Clock;
+  /** What a row must survive before whoever recorded it is told so. */
+  readonly durability: Durability;
+  /** Told when heads are no longer signed, and when a listener throws. */
+  readonly log?: Log;
+}
+
+/** Rows are fsynced and the head is signed at most 100 ms after they were written: half of it for the timer. */
+const settleMs = 50;
+
+interface Waiting {
+  readonly entry: RunEntry;
+  readonly hookSwitch: HookSwitch | null;
+  readonly resolve: (row: RunEvent) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The one writer. Entries that arrive in one turn of the event loop are written in one transaction: at 32 callers
+ * that is one commit for up to 32 rows. While a transaction is under way the next group gathers.
+ */
+export class Recorder implements Audit {
+  readonly #options: RecorderOptions;
+  readonly #log: Log;
+  readonly #listeners = new Set<(row: RunEvent) => void>();
+  #waiting: Waiting[] = [];
+  /** Ends when what was begun last has; neither ever fails. */
+  #writing: Promise<unknown> = Promise.resolve();
+  #settling: Promise<unknown> = Promise.resolve();
+  #isSettled = true;
+  /** The newest row, if it is known to follow from a signed head. */
+  #known: Head | null = null;
+  #fault: Fault | null = null;
+  #timer: Timer | null = null;
+  #isClosed = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#log = options.log ?? processLog;
+  }
+
+  /** Why heads are no longer signed: somebody else changed the record. Recording goes on. */
+  get fault(): Fault | null {
+    return this.#fault;
+  }
+
+  record(entry: NewEntry, also?: { readonly hookSwitch: HookSwitch }): Promise<RunEvent> {
+    if (this.#isClosed) return Promise.reject(new SwarmError("SWARM_ENGINE_CLOSED", { operation: "record" }));
+    const { promise, resolve, reject } = Promise.withResolvers<RunEvent>();
+    const whole = completeEntry(entry, this.#time());
+    this.#waiting.push({ entry: whole, hookSwitch: also?.hookSwitch ?? null, resolve, reject });
+    if (this.#waiting.length === 1) setImmediate(() => void this.#write());
+    return promise;
+  }
+
+  async intent(given: Omit<NewEntry, "kind">): Promise<(end: EffectEnd) => Promise<RunEvent>> {
+    const intent = await this.record({ ...given, kind: "intent", outcome: "open" } as NewEntry);
+    const { id: ref, event, actor, session, agent, task, cwd, source, verdict, hook, hook_digest } = intent;
+    const same = { event, actor, session, agent, task, cwd, source, verdict, hook, hook_digest };
+    return ({ outcome, reason = null, ms = 0 }) =>
+      this.record({ ...same, kind: "outcome", ref, outcome, reason, ms });
+  }
+
+  /** Told of every row this process has written. */
+  onRecorded(listener: (row: RunEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Waits until everything is written, signed and fsynced. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#write();
+    await this.#settling;
+    await this.#settle();
+  }
+
+  #write(): Promise<void> {
+    return this.#inTurn(() => this.#writeGroup());
+  }
+
+  /** What moves the head, and what needs it to stand still, happens one after the other. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work);
+    this.#writing = done.catch(() => undefined); // whoever asked is told
+    return done;
+  }
+
+  async #writeGroup(): Promise<void> {
+    const group = this.#waiting;
+    if (group.length === 0) return;
+    this.#waiting = [];
+    let rows: readonly RunEvent[] = [];
+    try {
+      await this.#lookBack();
+      await this.#options.store.append(
+        (head) => {
+          // Another process has written since: what it wrote is looked at before it is signed.
+          if (head.hash !== this.#known?.hash) this.#known = null;
+          const made = chain(head, group);
+          rows = made.map(({ row }) => row);
+          return made;
+        },
+        group.flatMap(({ hookSwitch }) => hookSwitch ?? []),
+      );
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+      return;
+    }
+    if (this.#known !== null) this.#known = rows.at(-1) ?? null;
+    this.#isSettled = false;
+    this.#answer(group, rows);
+    this.#tell(rows);
+  }
+
+  /**
+   * Signs what is there, if it follows from what was signed last. Signing the newest row without looking would vouch
+   * for whatever somebody else has put before it.
+   */
+  async #lookBack(): Promise<void> {
+    if (this.#known !== null || this.#fault !== null) return;
+    const { store, key, clock } = this.#options;
+    const { head, fault } = await signTail(store, key, clock);
+    if (fault === null) this.#known = head;
+    else this.#log.warn(`the record was changed and is no longer signed: ${fault.problem}`, { ...fault });
+    this.#fault = fault;
+  }
+
+  /** Tells everybody at once but those whose rows have to reach the disk first. */
+  #answer(group: readonly Waiting[], rows: readonly RunEvent[]): void {
+    const settled = rows.some((row) => this.#mustSettle(row)) ? this.#settle() : null;
+    if (settled === null) this.#settleSoon();
+    for (const [at, { resolve, reject }] of group.entries()) {
+      const row = rows[at] as RunEvent;
+      if (settled !== null && this.#mustSettle(row)) settled.then(() => resolve(row), reject);
+      else resolve(row);
+    }
+  }
+
+  #mustSettle({ kind }: RunEvent): boolean {
+    return kind === "intent" || kind === "outcome" || this.#options.durability === "power_loss";
+  }
+
+  #tell(rows: readonly RunEvent[]): void {
+    for (const listener of this.#listeners) {
+      for (const row of rows) {
+        try {
+          listener(row);
+        } catch (error) {
+          this.#log.warn("a listener of the record threw", { seq: row.seq, error: String(error) });
+        }
+      }
+    }
+  }
+
+  #settleSoon(): void {
+    if (this.#timer !== null || this.#isClosed) return;
+    this.#timer = this.#options.clock.setTimer(() => void this.#settle(), settleMs);
+  }
+
+  /** Does not hold up the next group; what fails is tried again. */
+  #settle(): Promise<void> {
+    this.#timer?.close();
+    this.#timer = null;
+    const settled = this.#signAndSync();
+    this.#settling = Promise.allSettled([this.#settling, settled]);
+    settled.catch(() => this.#settleSoon());
+    return settled;
+  }
+
+  /** Signs the newest row and fsyncs it with all rows before it. */
+  async #signAndSync(): Promise<void> {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const { store, key } = this.#options;
+    try {
+      if (this.#known === null) await this.#inTurn(() => this.#lookBack());
+      else await store.saveSignedHead(key.sign(this.#known, this.#time()));
+      await store.sync();
+    } catch (error) {
+      this.#isSettled = false;
+      throw error;
+    }
+  }
+
+  #time(): string {
+    return new Date(this.#options.clock.now()).toISOString();
+  }
+}
+
+function chain(head: Head, group: readonly Waiting[]): NewRunEvent[] {
+  let last = head;
+  return group.map(({ entry }) => {
+    const made = follow(last, entry);
+    last = made.row;
+    return made;
+  });
+}

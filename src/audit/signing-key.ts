@@ -1,0 +1,66 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from "node:crypto";
+import { SwarmError } from "../base/errors.ts";
+import { readOrMake } from "../base/private-file.ts";
+import type { Head, SignedHead } from "../ports/store.ts";
+import { sha256 } from "./chain.ts";
+
+/** Signs heads of the record with the Ed25519 key of this `SWARM_HOME`. */
+export class SigningKey {
+  readonly #private: KeyObject;
+  readonly publicKey: PublicKey;
+
+  constructor(file: string) {
+    try {
+      this.#private = createPrivateKey(readOrMake(file, makeKey));
+      this.publicKey = new PublicKey(createPublicKey(this.#private));
+      // For whoever is to verify exports: it can be given away.
+      readOrMake(file.replace(/(\.pem)?$/, ".pub"), () => this.publicKey.pem);
+    } catch (error) {
+      throw new SwarmError(
+        "SWARM_STORE_FAILED",
+        { file, problem: (error as Error).message },
+        { cause: error },
+      );
+    }
+  }
+
+  sign({ seq, hash }: Head, time: string): SignedHead {
+    const signature = sign(null, signedText(seq, hash, time), this.#private).toString("base64");
+    return { seq, hash, time, key_id: this.publicKey.id, signature };
+  }
+}
+
+/** Whoever has it can check a record without being able to sign one. */
+export class PublicKey {
+  readonly #key: KeyObject;
+  readonly pem: string;
+  readonly id: string;
+
+  constructor(key: KeyObject | string) {
+    this.#key = typeof key === "string" ? createPublicKey(key) : key;
+    if (this.#key.asymmetricKeyType !== "ed25519")
+      throw new TypeError(`expected an Ed25519 key, got ${this.#key.asymmetricKeyType}`);
+    this.pem = this.#key.export({ type: "spki", format: "pem" }).toString();
+    this.id = sha256(this.pem).slice(0, 16);
+  }
+
+  hasSigned({ seq, hash, time, signature }: SignedHead): boolean {
+    return verify(null, signedText(seq, hash, time), this.#key, Buffer.from(signature, "base64"));
+  }
+}
+
+/** The first line keeps a signature made here from meaning anything anywhere else. */
+function signedText(seq: number, hash: string, time: string): Buffer {
+  return Buffer.from(`swarm-hooks audit head 1\n${seq}\n${hash}\n${time}\n`);
+}
+
+function makeKey(): string {
+  return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}

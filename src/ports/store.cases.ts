@@ -1,0 +1,18 @@
+import { suite } from "node:test";
+import { appendCases } from "./store-append.cases.ts";
+import type { PrepareStore } from "./store-harness.cases.ts";
+import { hookCases } from "./store-hooks.cases.ts";
+import { listCases } from "./store-list.cases.ts";
+import { payloadCases } from "./store-payloads.cases.ts";
+import { textCases } from "./store-text.cases.ts";
+
+/** What every driver of the store runs in full. */
+export function storeCases(driver: string, prepare: PrepareStore): void {
+  suite(`the store on ${driver}`, () => {
+    appendCases(prepare);
+    listCases(prepare);
+    payloadCases(prepare);
+    hookCases(prepare);
+    textCases(prepare);
+  });
+}

@@ -1,0 +1,125 @@
+import type { RunEntry, RunEvent } from "./run-event.ts";
+
+/** The newest row; seq 0 and `genesisHash` before the first. */
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export interface SignedHead extends Head {
+  readonly time: string;
+  /** First 16 hex digits of the SHA-256 of the public key. */
+  readonly key_id: string;
+  /** Ed25519, base64. */
+  readonly signature: string;
+}
+
+/** A row with the payloads that are kept beside it. */
+export interface NewRunEvent {
+  readonly row: RunEvent;
+  readonly payload: Pick<RunEntry, "before" | "after"> | null;
+}
+
+export interface RunEventQuery {
+  readonly limit: number;
+  /** Only rows older than this one. */
+  readonly beforeSeq?: number | undefined;
+  readonly event?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly session?: string | undefined;
+  readonly verdict?: string | undefined;
+  /** ISO 8601 in UTC. */
+  readonly since?: string | undefined;
+  readonly hookId?: string | undefined;
+}
+
+export interface Page {
+  readonly limit: number;
+  readonly beforeSeq?: number | undefined;
+}
+
+export interface StoredPayload {
+  readonly seq: number;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface SessionSummary {
+  readonly session: string;
+  readonly started_at: string;
+  readonly last_at: string;
+  readonly last_seq: number;
+  readonly events: number;
+  readonly denials: number;
+  readonly agent: string | null;
+  readonly source: string | null;
+  readonly cwd: string | null;
+}
+
+export interface HookRun {
+  readonly seq: number;
+  readonly id: string;
+  readonly time: string;
+  readonly event: string;
+  readonly session: string | null;
+  readonly status: string;
+  readonly verdict: string;
+  readonly ms: number;
+  readonly reason: string | null;
+}
+
+/** Of a hook's last thousand calls. */
+export interface HookTotals {
+  readonly calls: number;
+  readonly failures: number;
+  readonly denials: number;
+  readonly last_status: string | null;
+  readonly last_reason: string | null;
+  readonly last_at: string | null;
+}
+
+export interface HookSwitch {
+  readonly hook_id: string;
+  readonly is_enabled: boolean;
+  readonly time: string;
+  readonly actor: string;
+}
+
+/**
+ * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
+ * SWARM_STORE_FULL, SWARM_STORE_BUSY or SWARM_STORE_FAILED and has left nothing behind.
+ */
+export interface Store {
+  /**
+   * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the
+   * promise resolves they survive the death of the process; `sync` makes them survive the machine's.
+   * `hookSwitches` are written in the same transaction.
+   */
+  append(follow: (head: Head) => readonly NewRunEvent[], hookSwitches?: readonly HookSwitch[]): Promise<void>;
+  /** Everything appended before the call survives a power loss once the promise resolves. */
+  sync(): Promise<void>;
+  head(): Promise<Head>;
+  signedHead(): Promise<SignedHead | null>;
+  /** Keeps the newer of the two. */
+  saveSignedHead(head: SignedHead): Promise<void>;
+
+  /** Newest first. */
+  listRunEvents(query: RunEventQuery): Promise<RunEvent[]>;
+  /** Oldest first, after the row `afterSeq`. */
+  readRunEvents(afterSeq: number, limit: number): Promise<RunEvent[]>;
+  findRunEvent(id: string): Promise<RunEvent | null>;
+  /** Intents without an outcome, newest first. */
+  openIntents(limit: number): Promise<RunEvent[]>;
+  findPayload(seq: number): Promise<StoredPayload | null>;
+  readPayloads(afterSeq: number, limit: number): Promise<StoredPayload[]>;
+  /** Forgets the payloads of rows older than this ISO time and tells how many; the rows stay. */
+  expirePayloads(olderThan: string): Promise<number>;
+
+  listSessions(page: Page): Promise<SessionSummary[]>;
+  listHookRuns(hookId: string, page: Page): Promise<HookRun[]>;
+  hookTotals(hookId: string): Promise<HookTotals>;
+  listHookSwitches(): Promise<HookSwitch[]>;
+
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { SwarmError } from "../../base/errors.ts";
+import { append, assertChained, entry } from "../../ports/store-harness.cases.ts";
+import { found, rawDatabase, temporaryFile, together } from "./harness.cases.ts";
+import { openDatabase } from "./open-database.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+import { migrations } from "./statements.ts";
+
+const newest = migrations().length;
+
+function open(t: TestContext, file: string) {
+  const database = openDatabase(file);
+  t.after(() => database.isOpen && database.close());
+  return database;
+}
+
+/** Every table, index and trigger, as it was made. */
+function shapeOf(database: ReturnType<typeof openDatabase>): unknown[] {
+  return database.prepare("select type, name, sql from sqlite_schema order by name").all();
+}
+
+test("a new file and its side files are for nobody else, whatever the umask", async (t) => {
+  const before = process.umask(0o000);
+  t.after(() => process.umask(before));
+  const file = join(dirname(temporaryFile(t)), "home", "swarm.db");
+  const store = openSqliteStore(file);
+  t.after(() => store.close());
+  await append(store, [entry()]);
+  const modes = readdirSync(dirname(file)).map((name) => [
+    name,
+    (statSync(join(dirname(file), name)).mode & 0o777).toString(8),
+  ]);
+  assert.deepEqual(modes.sort(), [
+    ["swarm.db", "600"],
+    ["swarm.db-shm", "600"],
+    ["swarm.db-wal", "600"],
+  ]);
+  assert.equal((statSync(dirname(file)).mode & 0o777).toString(8), "700");
+});
+
+test("the file is opened with a log, foreign keys, a busy timeout and no trust in its schema", (t) => {
+  const database = open(t, temporaryFile(t));
+  const settings = ["journal_mode", "synchronous", "foreign_keys", "busy_timeout", "trusted_schema"];
+  assert.deepEqual(
+    settings.map((name) => found(database, `pragma ${name}`)),
+    ["wal", 1, 1, 5_000, 0],
+  );
+});
+
+test("a new file gets every migration, and opening it again changes nothing", (t) => {
+  const file = temporaryFile(t);
+  const first = open(t, file);
+  assert.equal(found(first, "pragma user_version"), newest);
+  const shape = shapeOf(first);
+  assert.ok(shape.length >= newest);
+  first.close();
+  const second = open(t, file);
+  assert.deepEqual([found(second, "pragma user_version"), shapeOf(second)], [newest, shape]);
+});
+
+test("a file of an older version gets the migrations it lacks and keeps its rows", async (t) => {
+  const whole = shapeOf(open(t, temporaryFile(t)));
+  for (const version of [0, 1, 5, newest - 1]) {
+    const file = temporaryFile(t);
+    const old = rawDatabase(t, file);
+    for (const { number, text } of migrations()) if (number <= version) old.exec(text());
+    old.exec(`pragma user_version = ${version}`);
+    old.close();
+    assert.deepEqual(shapeOf(open(t, file)), whole, `from version ${version}`);
+    const store = openSqliteStore(file);
+    await append(store, [entry()]);
+    await assertChained(store, 1);
+    await store.close();
+  }
+});
+
+test("a migration that fails leaves the file at the version it had", (t) => {
+  const file = temporaryFile(t);
+  const old = rawDatabase(t, file);
+  old.exec("create table hook_runs (hook_id text)"); // in the way of a migration in the middle
+  old.close();
+  assert.throws(() => openDatabase(file), { code: "SWARM_STORE_FAILED" });
+  const after = rawDatabase(t, file);
+  assert.equal(found(after, "pragma user_version"), 0);
+  assert.equal(found(after, "select group_concat(name) from sqlite_schema"), "hook_runs");
+});
+
+test("processes that open a file which is not there yet all get it", async (t) => {
+  for (let round = 0; round < 3; round++) {
+    const file = temporaryFile(t);
+    const printed = await together(
+      t,
+      Array.from({ length: 6 }, () => [file, "3"]),
+    );
+    assert.deepEqual(new Set(printed), new Set(["done"]));
+    const store = openSqliteStore(file);
+    await assertChained(store, 18);
+    await store.close();
+  }
+});
+
+test("a file of a newer version is refused by its number and left as it is", (t) => {
+  const file = temporaryFile(t);
+  const database = open(t, file);
+  database.exec(`pragma user_version = ${newest + 7}`);
+  const shape = shapeOf(database);
+  assert.throws(() => openDatabase(file), {
+    code: "SWARM_STORE_NEWER",
+    params: { file, version: newest + 7, newest },
+  });
+  assert.deepEqual([found(database, "pragma user_version"), shapeOf(database)], [newest + 7, shape]);
+});
+
+test("a file that is no database is refused by its name and left as it is", (t) => {
+  const file = temporaryFile(t);
+  writeFileSync(file, "these are not the rows you are looking for\n".repeat(100));
+  assert.throws(
+    () => openSqliteStore(file),
+    (error: Error & { code: string }) => {
+      assert.ok(error.message.startsWith(`${file} cannot be used: `), error.message);
+      return error.code === "SWARM_STORE_FAILED";
+    },
+  );
+  assert.equal(statSync(file).size, 4_300);
+  assert.deepEqual(readdirSync(dirname(file)), ["swarm.db"]);
+});
+
+test("what cannot be a file at all is refused by its name", (t) => {
+  const folder = temporaryFile(t);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "plain"), "");
+  for (const file of [folder, join(folder, "plain", "swarm.db")]) {
+    assert.throws(
+      () => openSqliteStore(file),
+      (error) =>
+        error instanceof SwarmError && error.code === "SWARM_STORE_FAILED" && error.message.startsWith(file),
+    );
+  }
+});

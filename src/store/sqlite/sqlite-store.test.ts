@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { test } from "node:test";
+import { storeCases } from "../../ports/store.cases.ts";
+import { append, assertChained, entry } from "../../ports/store-harness.cases.ts";
+import { found, rawDatabase, temporaryFile, together } from "./harness.cases.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+
+storeCases("SQLite", (t) => {
+  const file = temporaryFile(t);
+  return async () => openSqliteStore(file);
+});
+
+test("processes that append at once never follow the same head", async (t) => {
+  const file = temporaryFile(t);
+  const printed = await together(t, [
+    [file, "100"],
+    [file, "100"],
+    [file, "100"],
+  ]);
+  assert.deepEqual(printed, ["done", "done", "done"]);
+  const store = openSqliteStore(file);
+  t.after(() => store.close());
+  await assertChained(store, 300);
+});
+
+test("opening a file twice in one process leaves its locks alone", async (t) => {
+  // Closing any descriptor of the file would drop them. The next process would then believe to be the last, delete
+  // the log when it closes, and what is written here later would go to a file without a name.
+  const file = temporaryFile(t);
+  const store = openSqliteStore(file);
+  await openSqliteStore(file).close();
+  await append(store, [entry()]);
+  const before = statSync(`${file}-wal`).ino;
+  assert.deepEqual(await together(t, [[file, "1"]]), ["done"]);
+  assert.equal(statSync(`${file}-wal`).ino, before);
+  await append(store, [entry()]);
+  assert.deepEqual(await together(t, [[file, "1"]]), ["done"]);
+  await store.close();
+  const again = openSqliteStore(file);
+  t.after(() => again.close());
+  await assertChained(again, 4);
+});
+
+test("a row can be neither changed nor deleted", async (t) => {
+  const file = temporaryFile(t);
+  const store = openSqliteStore(file);
+  t.after(() => store.close());
+  await append(store, [entry(), entry()]);
+  const database = rawDatabase(t, file);
+  assert.throws(() => database.exec("update run_events set reason = 'x' where seq = 1"), /never change/);
+  assert.throws(() => database.exec("delete from run_events where seq = 2"), /never deleted/);
+  assert.throws(() => database.exec("delete from run_events"), /never deleted/);
+  await assertChained(store, 2);
+});
+
+test("a payload and a hook run belong to a row that is there", async (t) => {
+  const file = temporaryFile(t);
+  const store = openSqliteStore(file);
+  t.after(() => store.close());
+  await append(store, [entry()]);
+  const orphan = store.append((head) => {
+    const row = { ...entry(), seq: 7, before_hash: null, after_hash: null, prev_hash: head.hash, hash: "h" };
+    return [{ row: { ...row, handlers: [] }, payload: { before: "{}", after: null } }];
+  });
+  await orphan; // the driver does not judge what follows the head; the row is there, so is its payload
+  const database = rawDatabase(t, file);
+  database.exec("pragma foreign_keys = on");
+  assert.throws(() => database.exec("insert into payloads values (8, '{}', null)"), /FOREIGN KEY/);
+  assert.throws(
+    () => database.exec("insert into hook_runs values ('h', 8, 's', 'v', 1, null)"),
+    /FOREIGN KEY/,
+  );
+});
+
+test("a file that another holds for five seconds is refused as busy, and later works again", async (t) => {
+  const file = temporaryFile(t);
+  const store = openSqliteStore(file);
+  t.after(() => store.close());
+  const database = rawDatabase(t, file);
+  database.exec("begin immediate");
+  await assert.rejects(append(store, [entry()]), (error: Error & { code: string }) => {
+    assert.match(error.message, /swarm\.db is held by another process: database is locked$/);
+    return error.code === "SWARM_STORE_BUSY";
+  });
+  assert.equal(found(database, "select count(*) from run_events"), 0);
+  assert.deepEqual(await store.readRunEvents(0, 1), []); // readers never wait
+  database.exec("rollback");
+  await append(store, [entry()]);
+  await assertChained(store, 1);
+});
