@@ -1,0 +1,106 @@
+import { type Context as Call, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { SwarmError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { Gate } from "./check-caller.ts";
+import { served } from "./openapi.ts";
+import { problemOf, problemType } from "./problem.ts";
+import { readInput } from "./read-input.ts";
+import type { Context, Route } from "./route.ts";
+
+/** Larger than any payload the engine takes: its own limit names the field that is too long. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
+export interface AppOptions {
+  readonly context: Context;
+  readonly gate: Gate;
+  readonly log: Log;
+  /** Told of callers who were turned away. */
+  readonly onRefused: (error: SwarmError) => void;
+}
+
+/** The REST surface of the table of routes. */
+export function createApp({ context, gate, log, onRefused }: AppOptions): Hono {
+  const app = new Hono();
+  const openPaths = new Set(served.filter((one) => one.isOpen === true).map(({ path }) => path));
+
+  app.use(async ({ req }, next) => {
+    const [host, origin] = [req.header("host"), req.header("origin")];
+    const caller = { host, origin, authorization: req.header("authorization") };
+    try {
+      gate.check(caller, openPaths.has(req.path));
+    } catch (error) {
+      if (error instanceof SwarmError) onRefused(error);
+      throw error;
+    }
+    await next();
+  });
+  app.use(
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: () => {
+        throw new SwarmError("SWARM_BODY_TOO_LARGE", { limitBytes: maxBodyBytes });
+      },
+    }),
+  );
+
+  for (const route of served) {
+    app.on(route.method, patternOf(route.path), async (call) => {
+      const body = route.body === null ? undefined : await readBody(call);
+      const input = readInput(route, { params: call.req.param(), query: call.req.query(), body });
+      return call.json((await route.handle(context, input)) as object);
+    });
+  }
+  for (const [path, methods] of methodsByPath(served)) {
+    app.all(patternOf(path), ({ req }) => {
+      const error = new SwarmError("SWARM_METHOD_REFUSED", {
+        method: req.method,
+        path: req.path,
+        allowed: methods,
+      });
+      return answer(error, { allow: methods });
+    });
+  }
+
+  app.notFound(({ req }) =>
+    answer(new SwarmError("SWARM_ROUTE_UNKNOWN", { method: req.method, path: req.path })),
+  );
+  app.onError((error) => {
+    if (!(error instanceof SwarmError))
+      log.warn(`${error.stack ?? error.message}`, { code: "SWARM_INTERNAL" });
+    return answer(error);
+  });
+  return app;
+}
+
+/** `{name}` as the framework writes it. */
+function patternOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** What the Allow header says of each path. Whatever can be got answers HEAD as well. */
+function methodsByPath(routes: readonly Route[]): Map<string, string> {
+  const methods = new Map<string, string>();
+  for (const { path, method } of routes) {
+    const own = method === "GET" ? "GET, HEAD" : method;
+    const known = methods.get(path);
+    methods.set(path, known === undefined ? own : `${known}, ${own}`);
+  }
+  return methods;
+}
+
+export function answer(error: unknown, more: Readonly<Record<string, string>> = {}): Response {
+  const problem = problemOf(error);
+  const challenge = problem.status === 401 ? { "www-authenticate": "Bearer" } : {};
+  const headers = { "content-type": problemType, ...challenge, ...more };
+  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+/** Strictly UTF-8: a byte that is replaced on the way would be judged as something it is not. */
+async function readBody({ req }: Call): Promise<unknown> {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await req.arrayBuffer()));
+  } catch (error) {
+    throw new SwarmError("SWARM_BODY_INVALID", { problem: (error as Error).message });
+  }
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { SwarmError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { readOrMake } from "../base/private-file.ts";
+import { Runtime } from "../runtime/runtime.ts";
+import { createApp } from "./app.ts";
+import { Gate } from "./check-caller.ts";
+import { Listener, listenOnPort, listenOnSocket } from "./listen.ts";
+import { lockHome } from "./lock.ts";
+import { Refusals } from "./refusals.ts";
+
+export const defaultPort = 7077;
+
+export interface DaemonOptions {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  /** 0: any that is free. */
+  readonly port: number;
+}
+
+export interface Daemon {
+  readonly runtime: Runtime;
+  /** `http://127.0.0.1:PORT` */
+  readonly address: string;
+  readonly socket: string;
+  /** Ends within ten seconds, and leaves no program running. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A service manager gives ten seconds before it kills. Seven are for what is under way; then programs are ended,
+ * which takes up to one, and their callers told. The rest is for the record, on a slow disk.
+ */
+const drainMs = 7_000;
+const tellMs = 1_000;
+
+/** Starts the daemon of this `SWARM_HOME`; null when one runs already. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon | null> {
+  const { home, log, port: wanted } = options;
+  const lock = lockHome(home);
+  if (lock === null) return null;
+  const socket = socketPath(home);
+  const [tcp, unix] = [new Listener(), new Listener()];
+  let runtime: Runtime | null = null;
+  try {
+    runtime = await Runtime.open(options);
+    const port = await listenOnPort(tcp.server, wanted);
+    await listenOnSocket(unix.server, socket);
+    const address = `http://127.0.0.1:${port}`;
+    const context = { runtime, actor: `human:${userInfo().username}`, address };
+    const refusals = new Refusals(runtime.audit, log);
+    const onRefused = (error: SwarmError): void => refusals.note(error);
+    tcp.serve(createApp({ context, gate: Gate.tcp(port, readToken(home)), log, onRefused }));
+    unix.serve(createApp({ context, gate: Gate.socket(), log, onRefused }));
+    return { runtime, address, socket, stop: stopper(runtime, [tcp, unix], socket, lock) };
+  } catch (error) {
+    await Promise.all([tcp.drain(0), unix.drain(0)]);
+    await runtime?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+export function socketPath(home: string): string {
+  return join(home, "swarm.sock");
+}
+
+/** Made on first start: 256 random bits, readable by its owner alone. */
+function readToken(home: string): string {
+  return readOrMake(join(home, "token"), () => `${randomBytes(32).toString("base64url")}\n`).trim();
+}
+
+function stopper(
+  runtime: Runtime,
+  listeners: readonly Listener[],
+  socket: string,
+  lock: { release(): void },
+): () => Promise<void> {
+  let stopping: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    const timer = setTimeout(() => runtime.cutOff(), drainMs);
+    try {
+      await Promise.all(listeners.map((listener) => listener.drain(drainMs + tellMs)));
+      await runtime.close();
+    } finally {
+      clearTimeout(timer);
+      rmSync(socket, { force: true });
+      lock.release();
+    }
+  };
+  return () => {
+    stopping ??= stop();
+    return stopping;
+  };
+}

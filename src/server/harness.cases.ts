@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { Hono } from "hono";
+import type { JsonSchema } from "../events/json-schema.ts";
+import { Runtime } from "../runtime/runtime.ts";
+import { createApp } from "./app.ts";
+import { Gate } from "./check-caller.ts";
+import { startDaemon } from "./daemon.ts";
+import { misfits } from "./misfits.cases.ts";
+import { openApi } from "./openapi.ts";
+import { problemSchema } from "./schemas.ts";
+
+export interface Folders {
+  readonly home: string;
+  readonly cwd: string;
+  readonly warnings: string[];
+  /** Writes files below the project's folder. */
+  write(files: Readonly<Record<string, string>>): void;
+}
+
+/** A home and a project of this test's own. */
+export function folders(t: TestContext, config = "hooks: []\n"): Folders {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "swarm-server-")));
+  const [home, cwd] = [join(root, "home"), join(root, "project")];
+  mkdirSync(home, { mode: 0o700 });
+  mkdirSync(cwd);
+  t.after(() => rmSync(root, { recursive: true }));
+  const write = (files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  };
+  write({ "swarm.yaml": config });
+  return { home, cwd, warnings: [], write };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** The app without a port, called as over its socket. */
+export async function openApp(t: TestContext, config?: string, env: NodeJS.ProcessEnv = {}) {
+  const { home, cwd, warnings, write } = folders(t, config);
+  const log = { warn: (message: string) => void warnings.push(message) };
+  const runtime = await Runtime.open({ home, cwd, env: { ...process.env, ...env }, log });
+  t.after(() => runtime.close());
+  const refused: string[] = [];
+  const context = { runtime, actor: "human:ann", address: null };
+  const app = createApp({ context, gate: Gate.socket(), log, onRefused: ({ code }) => refused.push(code) });
+  return { app, runtime, home, cwd, warnings, write, call: caller(app) };
+}
+
+/** Operations that were called with success while this process ran, as `GET /path`. */
+export const called = new Set<string>();
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>;
+}
+export const documented = openApi() as {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
+/** As it is, or as JSON. */
+export type CallBody = string | Uint8Array<ArrayBuffer> | object;
+
+/** Calls an app and reads its answer as JSON, which has to be as the OpenAPI document says. */
+function caller(app: Hono) {
+  return async <T = Readonly<Record<string, unknown>>>(method: string, path: string, body?: CallBody) => {
+    const isText = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+    const given = isText ? body : JSON.stringify(body);
+    const headers = { host: "localhost" };
+    const response = await app.request(path, {
+      method,
+      headers,
+      ...(given !== undefined && { body: given }),
+    });
+    const text = await response.text();
+    assertNoBrowserDoors(response.headers.keys());
+    const answer: unknown = JSON.parse(text);
+    assertAsDocumented(method, path, response, answer);
+    return { status: response.status, headers: response.headers, text, body: answer as T };
+  };
+}
+
+function assertAsDocumented(method: string, path: string, response: Response, answer: unknown): void {
+  const type = response.headers.get("content-type");
+  if (response.status >= 400) {
+    assert.equal(type, "application/problem+json");
+    assert.deepEqual(misfits(problemSchema, answer), []);
+    assert.equal((answer as { status: number }).status, response.status);
+    return;
+  }
+  const [own = ""] = path.split("?");
+  const [pattern, operations] =
+    Object.entries(documented.paths)
+      // The longest first: `/events/after/{seq}` is more than an event of the id `after`.
+      .toSorted(([a], [b]) => b.length - a.length)
+      .find(([written]) => new RegExp(`^${written.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(own)) ??
+    assert.fail(`${path} is not in the document`);
+  const operation =
+    operations[method.toLowerCase()] ?? assert.fail(`no ${method} of ${path} in the document`);
+  const content = operation.responses["200"]?.content ?? {};
+  assert.deepEqual(Object.keys(content), [type]);
+  const { schema } = content[type ?? ""] as { schema: JsonSchema };
+  assert.deepEqual(misfits(schema, answer), [], `${method} ${path}`);
+  called.add(`${method} ${pattern}`);
+}
+
+/** A daemon on a port of its own, and its token. */
+export async function startedDaemon(t: TestContext, config?: string) {
+  const found = folders(t, config);
+  const { home, cwd, warnings } = found;
+  const log = { warn: (message: string) => void warnings.push(message) };
+  const daemon = (await startDaemon({ home, cwd, env: process.env, log, port: 0 })) ?? assert.fail();
+  t.after(() => daemon.stop());
+  const token = readFileSync(join(home, "token"), "utf8").trim();
+  return { ...found, daemon, token, port: Number(new URL(daemon.address).port) };
+}
+
+export interface Ask {
+  readonly port?: number;
+  readonly socketPath?: string;
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string;
+  readonly agent?: Agent;
+}
+
+/** One request over a real socket, with the headers that are given and no others. */
+export function ask({ body, headers = {}, ...options }: Ask): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+    const call = request(
+      { host: "127.0.0.1", ...options, headers: { ...headers, ...length }, setHost: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => void chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const { statusCode: status = 0, headers: given } = response;
+          resolve({ status, headers: given, text: Buffer.concat(chunks).toString() });
+        });
+      },
+    );
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+
+/** Writes bytes to a port and reads until the other side closes. */
+export function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let heard = "";
+    const socket = connect(port, "127.0.0.1", () => void socket.write(text));
+    socket.on("data", (chunk) => {
+      heard += chunk;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(heard));
+  });
+}
+
+/** Nothing that would let a page of another origin read an answer, or a browser keep a login. */
+export function assertNoBrowserDoors(headers: Iterable<string>): void {
+  const doors = [...headers].filter((name) => /^(access-control-|set-cookie|cross-origin-)/i.test(name));
+  assert.deepEqual(doors, []);
+}

@@ -1,0 +1,142 @@
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { SwarmError } from "../base/errors.ts";
+import { answer } from "./app.ts";
+import { problemOf, problemType } from "./problem.ts";
+
+const limits = {
+  // Node's own defaults wait 60 s for headers and 300 s for a request: 500 slow sockets would hold the daemon.
+  headersTimeout: 2_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 500,
+  maxHeaderSize: 16 * 1024,
+  // A request without one is refused like any other wrong host, and so says why.
+  requireHostHeader: false,
+} as const;
+
+const maxConnections = 512;
+
+/** A server whose app is set once its address is known. */
+export class Listener {
+  readonly server: Server;
+  #handle: ReturnType<typeof getRequestListener> | null = null;
+  #isDraining = false;
+  #underWay = 0;
+  #whenIdle: () => void = () => undefined;
+
+  constructor() {
+    this.server = createServer(limits, (request, response) => this.#take(request, response));
+    this.server.maxConnections = maxConnections;
+  }
+
+  serve(app: Hono): void {
+    this.#handle = getRequestListener(app.fetch, {
+      // The app itself looks at the Host header; this only completes the address of a request without one.
+      hostname: "localhost",
+      errorHandler: (error) => answer(unreadable(error instanceof Error ? error.message : String(error))),
+    });
+  }
+
+  /**
+   * Takes no more calls and waits for those under way, at most this long. A connection that is open without a call
+   * is nothing to wait for: browsers open them in advance.
+   */
+  async drain(graceMs: number): Promise<void> {
+    this.#isDraining = true;
+    const closed = new Promise<void>((resolve) => void this.server.close(() => void resolve()));
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+      if (this.#underWay === 0) resolve();
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([idle, late]);
+    clearTimeout(timer);
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#handle === null) refuse(response, notServing("starting"));
+    else if (this.#isDraining) refuse(response, notServing("stopping"));
+    // Another server's address as the target would be answered as if it were ours.
+    else if (request.url?.startsWith("/") !== true) refuse(response, unreadable("its target is no path"));
+    else {
+      this.#underWay++;
+      response.once("close", () => {
+        this.#underWay--;
+        if (this.#underWay === 0) this.#whenIdle();
+      });
+      void this.#handle(request, response);
+    }
+  }
+}
+
+function refuse(response: ServerResponse, error: SwarmError): void {
+  const problem = problemOf(error);
+  response.writeHead(problem.status, { "content-type": problemType, connection: "close" });
+  response.end(JSON.stringify(problem));
+}
+
+function notServing(state: "starting" | "stopping"): SwarmError {
+  return new SwarmError("SWARM_NOT_SERVING", { state });
+}
+
+function unreadable(problem: string): SwarmError {
+  return new SwarmError("SWARM_REQUEST_INVALID", { problem });
+}
+
+/** Loopback alone. Port 0: any that is free. Resolves with the port. */
+export async function listenOnPort(server: Server, port: number): Promise<number> {
+  await listening(
+    server,
+    () => server.listen(port, "127.0.0.1"),
+    (error) => {
+      return new SwarmError("SWARM_PORT_TAKEN", { port, problem: error.message }, { cause: error });
+    },
+  );
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
+}
+
+/**
+ * Whoever may open the socket needs no token, so it is its owner's alone. One that is there already was left behind
+ * by a daemon that is gone: the caller holds the lock of this `SWARM_HOME`.
+ */
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  rmSync(path, { force: true });
+  const before = process.umask(0o177);
+  try {
+    await listening(
+      server,
+      () => server.listen(path),
+      (error) => {
+        return new SwarmError(
+          "SWARM_SOCKET_FAILED",
+          { socket: path, problem: error.message },
+          { cause: error },
+        );
+      },
+    );
+  } finally {
+    process.umask(before);
+  }
+  chmodSync(path, 0o600);
+}
+
+function listening(server: Server, listen: () => void, fail: (error: Error) => Error): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error): void => reject(fail(error));
+    server.once("error", failed);
+    server.once("listening", () => {
+      server.off("error", failed);
+      resolve();
+    });
+    listen();
+  });
+}

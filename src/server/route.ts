@@ -1,0 +1,57 @@
+import type { JsonSchema } from "../events/json-schema.ts";
+import type { Fields, PayloadOf } from "../events/schema.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+
+/** Whom a call is answered for and with what. */
+export interface Context {
+  readonly runtime: Runtime;
+  /** `human:NAME`, for the record. */
+  readonly actor: string;
+  /** Where the daemon listens; null when there is none and the command line works on the files itself. */
+  readonly address: string | null;
+}
+
+/**
+ * One operation: its place in the REST surface, what it takes and gives, and what it does. The server, the OpenAPI
+ * document and the command line are all made from the table of these.
+ */
+export interface Route<
+  P extends Fields = Fields,
+  Q extends Fields = Fields,
+  B extends Fields = Fields,
+  R = unknown,
+> {
+  readonly method: "GET" | "POST" | "PATCH";
+  /** With `{name}` for parameters. */
+  readonly path: string;
+  readonly summary: string;
+  readonly params: P;
+  readonly query: Q;
+  /** Null: takes no body. */
+  readonly body: B | null;
+  readonly response: JsonSchema;
+  /** Answered without a token. */
+  readonly isOpen?: boolean;
+  handle(context: Context, input: RouteInput<P, Q, B>): R | Promise<R>;
+}
+
+export interface RouteInput<P extends Fields, Q extends Fields, B extends Fields> {
+  readonly params: PayloadOf<P>;
+  readonly query: PayloadOf<Q>;
+  readonly body: PayloadOf<B>;
+}
+
+export function route<
+  R,
+  const P extends Fields = Record<never, never>,
+  const Q extends Fields = Record<never, never>,
+  const B extends Fields = Record<never, never>,
+>(
+  definition: Omit<Route<P, Q, B, R>, "params" | "query" | "body"> & {
+    readonly params?: P;
+    readonly query?: Q;
+    readonly body?: B;
+  },
+): Route<P, Q, B, R> {
+  return { params: {} as P, query: {} as Q, body: null, ...definition };
+}

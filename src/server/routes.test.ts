@@ -1,0 +1,553 @@
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { eventNames, rowOf } from "../events/names.ts";
+import { genesisHash } from "../ports/run-event.ts";
+import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
+import { misfits } from "./misfits.cases.ts";
+import type { Problem } from "./problem.ts";
+import type { Route } from "./route.ts";
+import { routes } from "./routes.ts";
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+interface Row {
+  readonly seq: number;
+  readonly id: string;
+  readonly event: string;
+  readonly kind: string;
+  readonly session: string | null;
+  readonly verdict: string;
+  readonly hook: string | null;
+  readonly reason: string | null;
+}
+
+interface Hook {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly last_result: string | null;
+}
+
+type Head = { readonly seq: number; readonly hash: string; readonly key_id: string } | null;
+
+interface HookList {
+  readonly items: readonly Hook[];
+  readonly problem: string | null;
+}
+
+const guard = `hooks:
+  - event: tool.before
+    type: command
+    name: guard
+    match: Bash
+    mode: guard
+    on_failure: deny
+    command: 'echo not here >&2; exit 2'
+`;
+const bash = { tool_name: "Bash", tool_input: { command: "ls" } };
+const note = { event: "notification", data: { message: "hi", level: "info" } };
+
+suite("POST /api/v1/events", () => {
+  test("decides by the hooks of the folder it names, and answers with the outcome", async (t) => {
+    const { call, cwd, runtime } = await openApp(t, guard);
+    const from = { session: "s1", agent: "a1", task: "t1", cwd, source: "test" };
+    const { status, body } = await call("POST", "/api/v1/events", {
+      event: "PreToolUse",
+      data: bash,
+      ...from,
+    });
+    const { id, handlers, ...rest } = body as { id: string; handlers: { ms: number }[] };
+    assert.equal(status, 200);
+    assert.deepEqual(rest, {
+      event: "tool.before",
+      decision: { verdict: "deny", reason: "not here", hook: "guard", context: [], stop: null },
+      data: bash,
+      result: { status: "skipped_by_hook", hook: "guard", reason: "not here" },
+    });
+    const said = { status: "denied", verdict: "deny", reason: "not here" };
+    assert.deepEqual(
+      handlers.map(({ ms, ...handler }) => handler),
+      [{ name: "guard", kind: "command", mode: "guard", ...said }],
+    );
+    const row = await runtime.store.findRunEvent(id);
+    assert.deepEqual(
+      [row?.session, row?.agent, row?.task, row?.cwd, row?.source, row?.actor],
+      ["s1", "a1", "t1", cwd, "test", "agent:a1"],
+    );
+  });
+
+  test("of a caller who names no agent is recorded as the caller's", async (t) => {
+    const { call, runtime } = await openApp(t);
+    const { body } = await call<Row>("POST", "/api/v1/events", note);
+    const row = await runtime.store.findRunEvent(body.id);
+    assert.deepEqual([row?.actor, row?.source], ["human:ann", "rest"]);
+  });
+
+  test("follows a link to the project it leads to, and sees it when that project's file changes", async (t) => {
+    const { call, cwd, write } = await openApp(t, guard);
+    mkdirSync(join(cwd, "deep"));
+    const link = join(cwd, "..", "link");
+    symlinkSync(join(cwd, "deep"), link);
+    const verdict = async () =>
+      (
+        await call<{ decision: { verdict: string } }>("POST", "/api/v1/events", {
+          event: "tool.before",
+          data: bash,
+          cwd: link,
+        })
+      ).body.decision.verdict;
+    assert.equal(await verdict(), "deny");
+    write({ "swarm.yaml": "hooks: []\n" });
+    assert.equal(await verdict(), "none");
+    write({ "swarm.yaml": guard });
+    assert.equal(await verdict(), "deny");
+  });
+
+  const own = eventNames.filter((event) => /^(approval|cron|batch|hook|config)\./.test(event));
+  test(`refuses what only the system itself may say: ${own.length} events by all their names`, async (t) => {
+    const { call, runtime } = await openApp(t);
+    assert.ok(own.length >= 10);
+    for (const event of own.flatMap((name) => [name, ...rowOf(name).aliases])) {
+      const { status, body } = await call<Problem>("POST", "/api/v1/events", { event, data: {} });
+      assert.deepEqual([status, body.code], [403, "SWARM_EVENT_NOT_POSTABLE"], event);
+    }
+    assert.deepEqual(await runtime.store.listRunEvents({ limit: 1 }), []);
+  });
+
+  test("takes every other event: what it refuses is the payload", async (t) => {
+    const { call } = await openApp(t);
+    for (const event of eventNames.filter((name) => !own.includes(name))) {
+      const { status } = await call("POST", "/api/v1/events", { event, data: {} });
+      assert.ok(status === 200 || status === 400, `${event}: ${status}`);
+    }
+  });
+});
+
+suite("GET /api/v1/events", () => {
+  test("visits each of 120 rows once, page by page, though more are added meanwhile", async (t) => {
+    const { call } = await openApp(t);
+    const emit = (session: string) => call<Row>("POST", "/api/v1/events", { ...note, session });
+    const ids: string[] = [];
+    for (let n = 0; n < 120; n++) ids.push((await emit(`s${n % 4}`)).body.id);
+    for (const limit of [50, 40, 7]) {
+      const seen: string[] = [];
+      let pages = 0;
+      for (let cursor: string | null = ""; cursor !== null; pages++) {
+        const query: string = cursor === "" ? `limit=${limit}` : `limit=${limit}&cursor=${cursor}`;
+        const { body } = await call<Page<Row>>("GET", `/api/v1/events?event=notification&${query}`);
+        seen.push(...body.items.filter(({ session }) => session !== "late").map(({ id }) => id));
+        if (limit === 7 && pages % 5 === 0) await emit("late");
+        cursor = body.next_cursor;
+      }
+      assert.deepEqual(seen.toReversed(), ids);
+      assert.equal(pages, Math.ceil(120 / limit), "no page is empty");
+    }
+  });
+
+  test("defaults to fifty rows, and has one to a thousand", async (t) => {
+    const { call } = await openApp(t);
+    for (let n = 0; n < 51; n++) await call("POST", "/api/v1/events", note);
+    const lengthOf = async (query: string) =>
+      (await call<Page<Row>>("GET", `/api/v1/events${query}`)).body.items.length;
+    assert.deepEqual(
+      [await lengthOf(""), await lengthOf("?limit=1"), await lengthOf("?limit=1000")],
+      [50, 1, 51],
+    );
+  });
+
+  test("filters by event, kind, session, verdict, time and hook, and by all of them", async (t) => {
+    const { call, cwd, runtime } = await openApp(t, guard);
+    const [hook] = runtime.project(cwd).config.hooks;
+    await call("POST", "/api/v1/events", { event: "tool.before", data: bash, session: "s1" });
+    await call("POST", "/api/v1/events", {
+      event: "tool.before",
+      data: { ...bash, tool_name: "Read" },
+      session: "s1",
+    });
+    await call("POST", "/api/v1/events", { ...note, session: "s2" });
+    await call("PATCH", `/api/v1/hooks/${hook?.id}`, { enabled: false });
+    const seqs = async (query: string) =>
+      (await call<Page<Row>>("GET", `/api/v1/events?${query}`)).body.items.map(({ seq }) => seq);
+    assert.deepEqual(await seqs("event=tool.before"), [2, 1]);
+    assert.deepEqual(await seqs("event=PreToolUse"), [2, 1], "by any of its names");
+    assert.deepEqual(await seqs("event=hook.disabled"), [4]);
+    assert.deepEqual(await seqs("event=login"), []);
+    assert.deepEqual(await seqs("kind=change"), [4]);
+    assert.deepEqual(await seqs("session=s2"), [3]);
+    assert.deepEqual(await seqs("verdict=deny"), [1]);
+    assert.deepEqual(await seqs(`hook_id=${hook?.id}`), [1]);
+    assert.deepEqual(await seqs("session=s1&verdict=none&event=tool.before&kind=emit"), [2]);
+    const rows = await runtime.store.readRunEvents(0, 10);
+    const third = rows[2]?.time ?? "";
+    const fromThird = rows.filter(({ time }) => time >= third).map(({ seq }) => seq);
+    assert.deepEqual(await seqs(`since=${third}`), fromThird.toReversed());
+    const elsewhere = new Date(Date.parse(third) + 7_200_000).toISOString().replace("Z", "+02:00");
+    assert.deepEqual(
+      await seqs(`since=${encodeURIComponent(elsewhere)}`),
+      fromThird.toReversed(),
+      "in another zone",
+    );
+    assert.deepEqual(await seqs("since=2999-01-01"), []);
+  });
+
+  test("is followed from any row on, oldest first", async (t) => {
+    const { call } = await openApp(t);
+    for (let n = 0; n < 5; n++) await call("POST", "/api/v1/events", note);
+    const after = async (seq: number, query = "") =>
+      (await call<Page<Row>>("GET", `/api/v1/events/after/${seq}${query}`)).body.items.map((row) => row.seq);
+    assert.deepEqual(await after(0), [1, 2, 3, 4, 5]);
+    assert.deepEqual(await after(3), [4, 5]);
+    assert.deepEqual(await after(0, "?limit=2"), [1, 2]);
+    assert.deepEqual(await after(5), []);
+  });
+
+  test("shows one row with its payloads, before and after rewrites, their secrets replaced", async (t) => {
+    const config = `hooks:
+  - { event: tool.before, type: command, name: mend, args: [echo, '{"rewrite": {"tool_input": {"command": "true"}}}'] }
+`;
+    const { call } = await openApp(t, config);
+    const data = { ...bash, tool_input: { command: "ls", api_key: "hunter2" } };
+    const { body } = await call<Row>("POST", "/api/v1/events", { event: "tool.before", data });
+    const shown = await call<Row & Record<string, unknown>>("GET", `/api/v1/events/${body.id}`);
+    assert.deepEqual(shown.body.data_before, {
+      ...bash,
+      tool_input: { command: "ls", api_key: "[redacted]" },
+    });
+    assert.deepEqual(shown.body.data_after, { ...bash, tool_input: { command: "true" } });
+    assert.doesNotMatch(shown.text, /hunter2/);
+    const { body: plain } = await call<Row>("POST", "/api/v1/events", note);
+    const unchanged = await call<Record<string, unknown>>("GET", `/api/v1/events/${plain.id}`);
+    assert.deepEqual([unchanged.body.data_before, unchanged.body.data_after], [note.data, null]);
+  });
+
+  test("has the sessions, the one heard of last first", async (t) => {
+    const { call, cwd } = await openApp(t, guard);
+    await call("POST", "/api/v1/events", {
+      event: "tool.before",
+      data: bash,
+      session: "s1",
+      agent: "a1",
+      cwd,
+    });
+    await call("POST", "/api/v1/events", { ...note, session: "s2" });
+    await call("POST", "/api/v1/events", { ...note, session: "s3" });
+    await call("POST", "/api/v1/events", { ...note, session: "s1" });
+    type Session = {
+      session: string;
+      events: number;
+      denials: number;
+      agent: string | null;
+      last_seq: number;
+    };
+    const first = await call<Page<Session>>("GET", "/api/v1/sessions?limit=2");
+    assert.deepEqual(
+      first.body.items.map(({ session, events, denials, last_seq }) => [session, events, denials, last_seq]),
+      [
+        ["s1", 2, 1, 4],
+        ["s3", 1, 0, 3],
+      ],
+    );
+    const rest = await call<Page<Session>>(
+      "GET",
+      `/api/v1/sessions?limit=2&cursor=${first.body.next_cursor}`,
+    );
+    assert.deepEqual([rest.body.items.map(({ session }) => session), rest.body.next_cursor], [["s2"], null]);
+  });
+});
+
+suite("hooks", () => {
+  test("are listed as they are in force, and shown by id and by name", async (t) => {
+    const { call, cwd, runtime } = await openApp(t, guard);
+    const { body } = await call("GET", `/api/v1/hooks?cwd=${encodeURIComponent(cwd)}`);
+    const [configured] = runtime.project(cwd).config.hooks;
+    const { id } = configured ?? assert.fail();
+    const { digest, ...hook } = (body as { items: Record<string, unknown>[] }).items[0] ?? assert.fail();
+    assert.deepEqual(
+      { ...body, items: [hook] },
+      {
+        items: [
+          {
+            id,
+            name: "guard",
+            event: "tool.before",
+            match: "Bash",
+            when: null,
+            kind: "command",
+            mode: "guard",
+            priority: 0,
+            timeout_s: 30,
+            on_failure: "deny",
+            on_denied: false,
+            plugin: null,
+            dialect: "swarm",
+            source: `${cwd}/swarm.yaml:2:5`,
+            trust: "unasked",
+            enabled: true,
+            last_result: null,
+            calls: 0,
+            failures: 0,
+            denials: 0,
+            last_reason: null,
+            last_at: null,
+          },
+        ],
+        files: [`${cwd}/swarm.yaml`],
+        problem: null,
+        skipped: [],
+      },
+    );
+    for (const written of [id, "guard"]) {
+      assert.deepEqual((await call("GET", `/api/v1/hooks/${written}`)).body, { ...hook, digest });
+    }
+    const elsewhere = await call<HookList>("GET", "/api/v1/hooks?cwd=/");
+    assert.deepEqual(elsewhere.body.items, []);
+  });
+
+  test("are disabled and enabled, and both are recorded", async (t) => {
+    const { call } = await openApp(t, guard);
+    const verdict = async () =>
+      (
+        await call<{ decision: { verdict: string } }>("POST", "/api/v1/events", {
+          event: "tool.before",
+          data: bash,
+        })
+      ).body.decision.verdict;
+    const enabled = async () => (await call<Hook>("GET", "/api/v1/hooks/guard")).body.enabled;
+    assert.deepEqual([await verdict(), await enabled()], ["deny", true]);
+    assert.equal((await call<Hook>("PATCH", "/api/v1/hooks/guard", { enabled: false })).body.enabled, false);
+    assert.deepEqual([await verdict(), await enabled()], ["none", false]);
+    assert.equal((await call<Hook>("PATCH", "/api/v1/hooks/guard", { enabled: true })).body.enabled, true);
+    assert.deepEqual([await verdict(), await enabled()], ["deny", true]);
+    const changes = await call<Page<Row & { actor: string }>>("GET", "/api/v1/events?kind=change");
+    assert.deepEqual(
+      changes.body.items.map(({ event, hook, actor }) => [event, hook, actor]),
+      [
+        ["hook.enabled", "guard", "human:ann"],
+        ["hook.disabled", "guard", "human:ann"],
+      ],
+    );
+  });
+
+  test("have their runs listed, newest first and page by page", async (t) => {
+    const { call } = await openApp(t, guard);
+    const { body: hook } = await call<Hook>("GET", "/api/v1/hooks/guard");
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++)
+      ids.push((await call<Row>("POST", "/api/v1/events", { event: "tool.before", data: bash })).body.id);
+    const path = `/api/v1/hooks/${hook.id}/runs`;
+    const first = await call<Page<Row & { status: string }>>("GET", `${path}?limit=3`);
+    const second = await call<Page<Row>>("GET", `${path}?limit=3&cursor=${first.body.next_cursor}`);
+    assert.deepEqual(
+      [...first.body.items, ...second.body.items].map(({ id }) => id),
+      ids.toReversed(),
+    );
+    assert.deepEqual([first.body.items[0]?.status, first.body.items[0]?.reason], ["denied", "not here"]);
+    assert.equal(second.body.next_cursor, null);
+    const shown = await call("GET", "/api/v1/hooks/guard");
+    const { calls, denials, failures, last_result, last_reason } = shown.body;
+    assert.deepEqual([calls, denials, failures, last_result, last_reason], [5, 5, 0, "denied", "not here"]);
+    assert.deepEqual((await call<Page<Row>>("GET", "/api/v1/hooks/unheard-of/runs")).body.items, []);
+  });
+
+  test("never show their address, headers and secret, on any route", async (t) => {
+    const config = `hooks:
+  - event: tool.before
+    type: webhook
+    name: notify
+    url: "https://me:hunter2@a.example/hunter2?key=hunter2"
+    secret: whsec_aHVudGVyMnNlY3JldA==
+    headers: { Authorization: "Bearer hunter2token", X-Plain: hunter2plain }
+  - { event: tool.before, type: http, name: ask, url: "https://me:hunter2@b.example/hunter2" }
+`;
+    const { call } = await openApp(t, config);
+    const { body, text } = await call<Row>("POST", "/api/v1/events", { event: "tool.before", data: bash });
+    const { body: list } = await call<HookList>("GET", "/api/v1/hooks");
+    assert.deepEqual(
+      list.items.map(({ name }) => name),
+      ["notify", "ask"],
+    );
+    const paths = [
+      "/api/v1/hooks",
+      ...list.items.flatMap(({ id }) => [`/api/v1/hooks/${id}`, `/api/v1/hooks/${id}/runs`]),
+      "/api/v1/events",
+      `/api/v1/events/${body.id}`,
+      "/api/v1/events/after/0",
+      "/api/v1/sessions",
+      "/api/v1/audit/head",
+      "/api/v1/openapi.json",
+    ];
+    const texts = [text];
+    for (const path of paths) texts.push((await call("GET", path)).text);
+    for (const { id } of list.items)
+      texts.push((await call("PATCH", `/api/v1/hooks/${id}`, { enabled: false })).text);
+    for (const said of texts) assert.doesNotMatch(said, /hunter2|aHVudGVy|[ab]\.example/);
+  });
+});
+
+suite("a file that is broken", () => {
+  const broken = guard.replace("tool.before", "tool.befor");
+
+  test("from the start decides nothing, and every answer says where it is broken", async (t) => {
+    const { call, cwd } = await openApp(t, broken);
+    const place = `${cwd}/swarm.yaml:2:12: unknown event "tool.befor", did you mean "tool.before"?`;
+    for (const [method, path, body] of [
+      ["POST", "/api/v1/events", { event: "tool.before", data: bash }],
+      ["GET", "/api/v1/hooks"],
+      ["GET", "/api/v1/hooks/guard"],
+      ["PATCH", "/api/v1/hooks/guard", { enabled: false }],
+    ] as const) {
+      const answer = await call<Problem>(method, path, body);
+      assert.deepEqual(
+        [answer.status, answer.body.code, answer.body.detail],
+        [400, "SWARM_CONFIG_INVALID", place],
+      );
+    }
+    const { body } = await call<Page<Row & { outcome: string }>>("GET", "/api/v1/events");
+    assert.deepEqual(
+      body.items.map(({ event, outcome, reason }) => [event, outcome, reason]),
+      [["tool.before", "failed", place]],
+    );
+  });
+
+  test("of one project leaves others as they are", async (t) => {
+    const { call, cwd } = await openApp(t, broken);
+    const other = join(cwd, "..", "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "swarm.yaml"), guard);
+    const sent = { event: "tool.before", data: bash, cwd: other };
+    const { body } = await call<{ decision: { verdict: string } }>("POST", "/api/v1/events", sent);
+    assert.equal(body.decision.verdict, "deny");
+  });
+
+  test("later keeps the hooks there were, which can still be switched, and says so", async (t) => {
+    const { call, cwd, write } = await openApp(t, guard);
+    const verdict = async () =>
+      (
+        await call<{ decision: { verdict: string } }>("POST", "/api/v1/events", {
+          event: "tool.before",
+          data: bash,
+        })
+      ).body.decision.verdict;
+    assert.equal(await verdict(), "deny");
+    write({ "swarm.yaml": broken });
+    assert.equal(await verdict(), "deny");
+    const { body } = await call<HookList>("GET", "/api/v1/hooks");
+    assert.deepEqual(
+      body.items.map(({ name }) => name),
+      ["guard"],
+    );
+    assert.match(body.problem ?? "", new RegExp(`^${cwd}/swarm.yaml:2:12: unknown event`));
+    assert.equal((await call("PATCH", "/api/v1/hooks/guard", { enabled: false })).status, 200);
+    assert.equal(await verdict(), "none");
+    assert.equal((await call("PATCH", "/api/v1/hooks/guard", { enabled: true })).status, 200);
+    assert.equal(await verdict(), "deny");
+    write({ "swarm.yaml": `${guard}\n` });
+    assert.equal((await call<HookList>("GET", "/api/v1/hooks")).body.problem, null);
+  });
+});
+
+suite("the record", () => {
+  test("is verified whole, and its signed head is there to be kept", async (t) => {
+    const { call } = await openApp(t);
+    const empty = await call("GET", "/api/v1/audit/head");
+    assert.equal(empty.body.head, null);
+    for (let n = 0; n < 3; n++) await call("POST", "/api/v1/events", note);
+    const signed = () => call<{ head: Head }>("GET", "/api/v1/audit/head");
+    let { head } = (await signed()).body;
+    // Signed within 100 ms of the row, whenever that is.
+    while (head?.seq !== 3) {
+      await new Promise((resolve) => setImmediate(resolve));
+      ({ head } = (await signed()).body);
+    }
+    const { body } = await call("GET", "/api/v1/audit/verify");
+    const { key_id, ...rest } = body;
+    assert.equal(key_id, head.key_id);
+    assert.deepEqual(rest, {
+      is_intact: true,
+      rows: 3,
+      last_seq: 3,
+      signed_seq: 3,
+      unsigned_rows: 0,
+      open_intents: [],
+      payloads_checked: 3,
+      faults: [],
+    });
+    const rows = await call<Page<{ hash: string; prev_hash: string }>>("GET", "/api/v1/events");
+    assert.deepEqual([rows.body.items[0]?.hash, rows.body.items.at(-1)?.prev_hash], [head.hash, genesisHash]);
+  });
+});
+
+test("GET /healthz tells that it is up, which version it is and as what process", async (t) => {
+  const { port, daemon } = await startedDaemon(t);
+  const { status, text, headers } = await ask({
+    port,
+    path: "/healthz",
+    headers: { host: `localhost:${port}` },
+  });
+  const { version, ...rest } = JSON.parse(text);
+  assert.deepEqual([status, rest], [200, { status: "ok", pid: process.pid, address: daemon.address }]);
+  assert.match(version, /^\d+\.\d+\.\d+/);
+  assertNoBrowserDoors(Object.keys(headers));
+});
+
+suite("the OpenAPI document", () => {
+  test("is served, is version 3.1, and has every operation there is with its own id", async (t) => {
+    const { call } = await openApp(t);
+    const { body } = await call("GET", "/api/v1/openapi.json");
+    assert.deepEqual(body, JSON.parse(JSON.stringify(documented)));
+    assert.equal(documented.openapi, "3.1.0");
+    const inDocument = Object.entries(documented.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const inTable = Object.values<Route>(routes).map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(inDocument.toSorted(), [...inTable, "GET /api/v1/openapi.json"].toSorted());
+  });
+
+  test("describes every parameter of a path, and no other", () => {
+    for (const [path, operations] of Object.entries(documented.paths)) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const operation of Object.values(operations)) {
+        const { parameters } = operation as unknown as {
+          parameters: { name: string; in: string; required: boolean }[];
+        };
+        const described = parameters.filter((parameter) => parameter.in === "path");
+        assert.deepEqual(
+          described.map(({ name }) => name),
+          inPath,
+        );
+        assert.ok(described.every(({ required }) => required));
+      }
+    }
+  });
+
+  test("was held against a successful answer of every operation in this file", async (t) => {
+    const { call } = await openApp(t);
+    await call("GET", "/healthz");
+    const all = Object.entries(documented.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(
+      all.filter((operation) => !called.has(operation)),
+      [],
+    );
+  });
+
+  test("is held against answers by something that trips", () => {
+    const schema = {
+      type: "object",
+      properties: { n: { type: "integer" } },
+      required: ["n"],
+      additionalProperties: false,
+    };
+    assert.deepEqual(misfits(schema, { n: 1 }), []);
+    assert.deepEqual(misfits(schema, { n: 1.5 }), ["$.n is no integer"]);
+    assert.deepEqual(misfits(schema, { n: 1, m: 2 }), ["$.m is extra"]);
+    assert.deepEqual(misfits(schema, {}), ["$.n is missing"]);
+    assert.throws(() => misfits({ oneOf: [] }, 1), /the schema uses oneOf/);
+  });
+});
