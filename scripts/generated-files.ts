@@ -1,8 +1,11 @@
 import { errorCatalog } from "../src/base/error-catalog.ts";
+import { helpOf } from "../src/cli/command.ts";
+import { commands } from "../src/cli/main.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { envelopeSchema, outcomeSchema, payloadSchema } from "../src/events/json-schema.ts";
 import { type EventName, eventNames, rowOf } from "../src/events/names.ts";
 import type { Field } from "../src/events/schema.ts";
+import { openApi } from "../src/server/openapi.ts";
 
 /** Every file that is derived from the code's tables: path from the repository's root → content. */
 export function generatedFiles(): Map<string, string> {
@@ -11,8 +14,10 @@ export function generatedFiles(): Map<string, string> {
   files.set("schema/generated/envelope.schema.json", json(envelopeSchema));
   files.set("schema/generated/outcome.schema.json", json(outcomeSchema));
   files.set("schema/generated/swarm.schema.json", json(configSchema));
+  files.set("schema/generated/openapi.json", json(openApi()));
   files.set("docs/events.md", eventsPage());
   files.set("docs/errors.md", errorsPage());
+  files.set("docs/cli.md", commandsPage());
   return files;
 }
 
@@ -92,6 +97,27 @@ function errorsPage(): string {
     ...rows,
     "",
   ].join("\n");
+}
+
+function commandsPage(): string {
+  const sections = Object.entries(commands).flatMap(([name, command]) => {
+    const help = helpOf(name, command).split("\n").slice(2, -1);
+    return [`## swarm ${name}`, "", sentence(command.summary), "", "```", ...help, "```", ""];
+  });
+  return [
+    notice,
+    "# The command line",
+    "`swarm` asks the daemon when one runs on its `SWARM_HOME` (default `~/.swarm`), and works on the files when none does.",
+    "Every command takes `--json` and `--help`. Errors are one line on stderr: the cause, the next step and a code of",
+    "[errors.md](errors.md). Exit codes: 0 done, 1 `audit verify` found a fault, 2 `emit --fail-on-deny` was denied, 64 bad",
+    "usage, 65 bad data, 70 a fault of ours, 75 try again later. Colours appear on a terminal only, and not with `NO_COLOR`.",
+    "",
+    ...sections,
+  ].join("\n");
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Markdown takes a bare `|` for the end of the cell, and `*` for emphasis. */

@@ -3,7 +3,8 @@
 // Node the machine has; `npm ci` then brings the Node that the other scripts run on.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,25 +18,70 @@ const testTools = [{ command: "git", debianPackage: "git" }];
 setUp(process.argv.includes("--for-tests"));
 
 function setUp(forTests) {
-  const lock = digest(["package.json", "package-lock.json"]);
-  if (read(installStamp) !== lock) {
+  whenStale(installStamp, dependencies(), () => {
     say("installing dependencies (npm ci)");
     run("npm", ["ci", "--no-audit", "--no-fund"]);
-    write(installStamp, lock);
-  }
-  const sources = digest([
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-    "tsconfig.build.json",
-    "src",
-  ]);
-  if (read(buildStamp) !== sources) {
+  });
+  const sources = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "src"];
+  whenStale(buildStamp, digest(sources), () => {
     say("building");
     run("npm", ["run", "--silent", "build"]);
-    write(buildStamp, sources);
-  }
+  });
   if (forTests) installMissing(testTools.filter((tool) => !isOnPath(tool.command)));
+}
+
+/** What npm installs from; scripts and other fields may change without a new install. */
+function dependencies() {
+  const { dependencies, devDependencies, optionalDependencies, workspaces } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  const declared = JSON.stringify([dependencies, devDependencies, optionalDependencies, workspaces]);
+  return createHash("sha256")
+    .update(declared)
+    .update(digest(["package-lock.json"]))
+    .digest("hex");
+}
+
+/** Does the work unless the stamp says it was done for what is there now. */
+function whenStale(stamp, wanted, work) {
+  if (read(stamp) === wanted) return;
+  alone(() => {
+    if (read(stamp) === wanted) return; // another process has done it meanwhile
+    work();
+    write(stamp, wanted);
+  });
+}
+
+/** Two installations at once remove each other's files. A lock whose process is gone does not count. */
+function alone(work) {
+  const name = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  const lock = join(tmpdir(), `swarm-setup-${name}.lock`);
+  while (!tryLock(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  const release = () => {
+    if (read(lock) === String(process.pid)) rmSync(lock, { force: true });
+  };
+  process.on("exit", release); // also when the work fails and ends the process
+  work();
+  release();
+}
+
+function tryLock(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+    if (!isRunning(Number(read(lock)))) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }
 
 function installMissing(tools) {

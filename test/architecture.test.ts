@@ -15,9 +15,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ["base", "events", "hooks", "ports"],
   handlers: ["base", "events", "ports"],
   audit: ["base", "events", "ports"],
+  store: ["base", "events", "ports"],
   testing: ["base"],
-  "runtime.ts": ["base", "events", "ports", "hooks", "config", "handlers", "audit"],
-  cli: ["base", "events", "ports", "hooks", "config", "runtime.ts"],
+  runtime: ["base", "events", "ports", "hooks", "config", "handlers", "audit", "store"],
+  server: ["base", "events", "ports", "config", "audit", "runtime"],
+  cli: ["base", "events", "ports", "hooks", "config", "audit", "runtime", "server"],
   "index.ts": ["base", "events", "hooks"],
 };
 

@@ -8,40 +8,54 @@ export interface Command {
   readonly positionals: readonly string[];
   /** Options that take a value, with what they mean: `{ tool: "NAME  the tool" }`. */
   readonly options?: Readonly<Record<string, string>>;
+  /** Options that take none, with what they mean; `short` is their one letter, where they have one. */
+  readonly flags?: Readonly<Record<string, { readonly short?: string; readonly doc: string }>>;
   readonly examples: readonly string[];
-  run(input: CommandInput): string | Promise<string>;
+  run(input: CommandInput): Output | Promise<Output>;
 }
+
+/** What is printed; a stream is printed as it comes. The exit code is 0 unless one is given. */
+export type Output = string | AsyncIterable<string> | { readonly text: string; readonly exitCode: number };
 
 export interface CommandInput {
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, string | undefined>>;
+  /** Names of the flags that were given. */
+  readonly flags: ReadonlySet<string>;
   readonly isJson: boolean;
 }
 
 /** Reads a command's arguments and runs it; every command has --json and --help. */
-export async function parseCommand(name: string, command: Command, args: readonly string[]): Promise<string> {
-  const { json, help, options, positionals } = parse(name, command, args);
+export async function parseCommand(name: string, command: Command, args: readonly string[]): Promise<Output> {
+  const { json, help, options, flags, positionals } = parse(name, command, args);
   if (help) return helpOf(name, command);
   if (positionals.length > command.positionals.length) {
     throw usage(name, `${JSON.stringify(positionals.at(-1))} is one argument too many`);
   }
-  return command.run({ positionals, options, isJson: json });
+  return command.run({ positionals, options, flags, isJson: json });
 }
 
 function parse(name: string, command: Command, args: readonly string[]) {
-  const own = Object.keys(command.options ?? {}).map((option) => [option, { type: "string" }] as const);
+  const valued = Object.keys(command.options ?? {}).map((option) => [option, { type: "string" }] as const);
+  const given = Object.entries(command.flags ?? {}).map(
+    ([flag, { short }]) => [flag, { type: "boolean", ...(short && { short }) }] as const,
+  );
   const options = {
-    ...Object.fromEntries(own),
-    json: { type: "boolean", default: false },
-    help: { type: "boolean", short: "h", default: false },
+    ...Object.fromEntries(valued),
+    ...Object.fromEntries(given),
+    json: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
   } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const { json, help, ...given } = values as Record<string, string | boolean | undefined>;
+    const { json = false, help = false, ...rest } = values as Record<string, string | boolean | undefined>;
+    const texts = Object.entries(rest).filter(([, value]) => typeof value === "string");
+    const flags = Object.entries(rest).filter(([, value]) => value === true);
     return {
       json: json === true,
       help: help === true,
-      options: given as Record<string, string | undefined>,
+      options: Object.fromEntries(texts) as Record<string, string | undefined>,
+      flags: new Set(flags.map(([flag]) => flag)),
       positionals,
     };
   } catch (error) {
@@ -49,17 +63,26 @@ function parse(name: string, command: Command, args: readonly string[]) {
   }
 }
 
-function helpOf(name: string, command: Command): string {
+export function helpOf(name: string, command: Command): string {
   const positionals = command.positionals.map((word) => ` [${word}]`).join("");
-  const options = Object.entries(command.options ?? {}).map(([option, text]) => `  --${option} ${text}`);
+  const rows = [
+    ...Object.entries(command.options ?? {}).map(([option, text]) => {
+      const [value = "", ...doc] = text.split(/ {2,}/);
+      return [`--${option} ${value}`, doc.join(" ")];
+    }),
+    ...Object.entries(command.flags ?? {}).map(([flag, { short, doc }]) => {
+      return [`${short === undefined ? "" : `-${short}, `}--${flag}`, doc];
+    }),
+    ["--json", "print JSON for a program"],
+    ["-h, --help", "print this"],
+  ];
+  const width = Math.max(...rows.map(([left = ""]) => left.length));
   return [
     command.summary,
     "",
     `Usage: swarm ${name}${positionals} [options]`,
     "",
-    ...options,
-    "  --json  print JSON for a program",
-    "  --help  print this",
+    ...rows.map(([left = "", doc]) => `  ${left.padEnd(width)}  ${doc}`),
     "",
     "Examples:",
     ...command.examples.map((example) => `  ${example}`),

@@ -1,11 +1,14 @@
 import { accessSync, constants } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import { oneLine } from "../base/show.ts";
 import type { HookConfig } from "../config/hook-config.ts";
-import type { RunEvent } from "../ports/audit.ts";
-import type { Runtime } from "../runtime.ts";
+import { namespaceProblem, type Runtime } from "../runtime/runtime.ts";
+import { daemonHealth } from "./client.ts";
 import type { Command } from "./command.ts";
 import { openRuntime } from "./home.ts";
+import { json } from "./json.ts";
+import { style } from "./style.ts";
 
 interface Finding {
   readonly level: "broken" | "inert" | "note" | "ok";
@@ -13,30 +16,48 @@ interface Finding {
   readonly finding: string;
 }
 
+const colours = { broken: "red", inert: "yellow", note: "cyan", ok: "green" } as const;
+
 export const doctorCommand: Command = {
   summary: "tell what is broken or inert: hooks that cannot run, always fail or never fired",
   positionals: [],
   examples: ["swarm doctor", "swarm doctor --json"],
-  run({ isJson }) {
-    const findings = examine();
-    if (isJson) return `${JSON.stringify(findings, null, 2)}\n`;
-    return findings.map(({ level, about, finding }) => `${level.padEnd(6)}  ${about}: ${finding}\n`).join("");
+  async run({ isJson }) {
+    const findings = await examine();
+    if (isJson) return json(findings);
+    return findings
+      .map(
+        ({ level, about, finding }) =>
+          `${style(colours[level], level.padEnd(6))}  ${oneLine(`${about}: ${finding}`)}\n`,
+      )
+      .join("");
   },
 };
 
 /** The worst first: a guard that does not work looks exactly like one that has nothing to say. */
-function examine(): Finding[] {
-  let runtime: Runtime;
+async function examine(): Promise<Finding[]> {
+  const findings = await examineRuntime();
+  const order = ["broken", "inert", "note", "ok"];
+  return [...findings, ...tools()].toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
+}
+
+async function examineRuntime(): Promise<Finding[]> {
+  let runtime: Runtime | null = null;
   try {
-    runtime = openRuntime();
+    runtime = await openRuntime();
+    return await examineProject(runtime);
   } catch (error) {
     if (!(error instanceof SwarmError)) throw error;
-    return [{ level: "broken", about: "configuration", finding: error.message }, ...tools()];
+    return [{ level: "broken", about: "configuration", finding: error.message }];
+  } finally {
+    await runtime?.close();
   }
-  const { config, audit } = runtime;
+}
+
+async function examineProject(runtime: Runtime): Promise<Finding[]> {
+  const { config } = runtime.project();
   const files = config.files.length === 0 ? "no file found" : config.files.join(", ");
-  const newest = audit.newest();
-  const findings: Finding[] = [
+  return [
     {
       level: config.hooksEnabled ? "ok" : "inert",
       about: "configuration",
@@ -45,47 +66,70 @@ function examine(): Finding[] {
     ...config.skipped.map(
       ({ nativeEvent, reason }): Finding => ({ level: "note", about: nativeEvent, finding: reason }),
     ),
-    ...config.hooks.map((hook) => examineHook(hook, newest)),
-    ...tools(),
+    ...(await Promise.all(config.hooks.map((hook) => examineHook(runtime, hook)))),
+    ...(await examineRecord(runtime)),
+    await examineDaemon(),
+    examineSandbox(config.sandbox, namespaceProblem()),
   ];
-  const order = ["broken", "inert", "note", "ok"];
-  return findings.toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
 }
 
-function examineHook(hook: HookConfig, newest: readonly RunEvent[]): Finding {
-  const about = hook.name;
-  const { action } = hook;
+async function examineHook(runtime: Runtime, hook: HookConfig): Promise<Finding> {
+  const { name: about, action, id } = hook;
   if (!("argv" in action))
     return { level: "broken", about, finding: `type ${action.kind} cannot run in this version` };
   const program = action.argv?.[0];
-  if (program !== undefined && !isRunnable(program))
+  if (program !== undefined && !isRunnable(program, dirname(hook.source.file)))
     return { level: "broken", about, finding: `no program ${program}` };
-  const runs = newest.flatMap(({ handlers }) =>
-    handlers.filter(({ name, status }) => name === about && status !== "skipped" && status !== "scheduled"),
-  );
-  const [last] = runs;
-  if (last === undefined) return { level: "inert", about, finding: "never fired, as far as the record goes" };
-  const failed = runs.filter(({ status }) => status === "failed" || status === "timed_out").length;
-  if (failed === runs.length)
-    return { level: "broken", about, finding: `failed ${failed} of ${failed} times: ${last.reason}` };
-  return { level: "ok", about, finding: `${runs.length} runs, ${failed} failed, last ${last.status}` };
+  if (!runtime.isHookEnabled(id))
+    return { level: "inert", about, finding: "disabled by swarm hooks disable" };
+  const { calls, failures, last_status, last_reason } = await runtime.store.hookTotals(id);
+  if (calls === 0) return { level: "inert", about, finding: "never fired, as far as the record goes" };
+  if (failures === calls)
+    return { level: "broken", about, finding: `failed ${failures} of ${calls} times: ${last_reason}` };
+  return { level: "ok", about, finding: `${calls} runs, ${failures} failed, last ${last_status}` };
+}
+
+/** Effects that were announced and never reported. Whether the record is intact is for `swarm audit verify`. */
+async function examineRecord(runtime: Runtime): Promise<Finding[]> {
+  const intents = await runtime.store.openIntents(20);
+  return intents.map(({ event, time, id }) => ({
+    level: "note",
+    about: "record",
+    finding: `${event} was begun at ${time} and its end was never recorded (${id})`,
+  }));
+}
+
+async function examineDaemon(): Promise<Finding> {
+  const health = await daemonHealth();
+  const finding =
+    health === null
+      ? "not running: commands work on the files; start it with swarm up"
+      : `running at ${health.address}`;
+  return { level: health === null ? "note" : "ok", about: "daemon", finding };
+}
+
+/** Without a namespace programs run all the same, so it is a note: who asked for one should know. */
+function examineSandbox(sandbox: "off" | "strict", problem: string | null): Finding {
+  const means = problem === null ? "resource limits and a process namespace" : "resource limits alone";
+  const finding = `${sandbox === "off" ? "off; strict would be" : "strict:"} ${means}${problem === null ? "" : `, ${problem}`}`;
+  return { level: sandbox === "strict" && problem !== null ? "note" : "ok", about: "sandbox", finding };
 }
 
 /** Programs that make containment stronger where they are; nothing depends on them. */
 function tools(): Finding[] {
-  return ["bwrap", "setpriv", "prlimit"].map((tool) =>
+  return ["setpriv", "prlimit"].map((tool) =>
     isRunnable(tool)
       ? { level: "ok", about: tool, finding: "found" }
       : { level: "note", about: tool, finding: "not found: hooks run all the same" },
   );
 }
 
-function isRunnable(program: string): boolean {
+function isRunnable(program: string, baseFolder = process.cwd()): boolean {
   if (program.includes("${")) return true; // known only when the hook runs
   const folders = (process.env.PATH ?? "").split(delimiter);
   const candidates =
     program.includes("/") || isAbsolute(program)
-      ? [resolve(program)]
+      ? [resolve(baseFolder, program)]
       : folders.map((folder) => join(folder, program));
   return candidates.some((file) => {
     try {

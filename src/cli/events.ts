@@ -1,5 +1,6 @@
 import { canonicalName, type EventName, eventNames, rewritableFields, rowOf } from "../events/names.ts";
 import type { Command } from "./command.ts";
+import { json } from "./json.ts";
 import { table } from "./table.ts";
 
 export const eventsCommand: Command = {
@@ -61,8 +62,4 @@ function describe(event: EventName) {
       doc,
     })),
   };
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

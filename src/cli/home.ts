@@ -1,16 +1,16 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
-import { Runtime } from "../runtime.ts";
+import { join, resolve } from "node:path";
+import { Runtime } from "../runtime/runtime.ts";
 
 export function swarmHome(): string {
-  return process.env.SWARM_HOME ?? join(homedir(), ".swarm");
+  return resolve(process.env.SWARM_HOME ?? join(homedir(), ".swarm"));
 }
 
 /** The hooks in force in this folder, without a daemon. */
-export function openRuntime(): Runtime {
+export function openRuntime(): Promise<Runtime> {
   const print = (message: string, fields: unknown) =>
     process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
   // Failures are shown with the outcome; a warning beside it would say everything twice.
   const log = { warn: () => undefined, debug: print };
-  return new Runtime({ home: swarmHome(), cwd: process.cwd(), env: process.env, log });
+  return Runtime.open({ home: swarmHome(), cwd: process.cwd(), env: process.env, log });
 }

@@ -1,38 +1,82 @@
+import { once } from "node:events";
 import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
-import { type Command, parseCommand } from "./command.ts";
+import { version } from "../base/version.ts";
+import { auditExportCommand, auditHeadCommand, auditLogCommand, auditVerifyCommand } from "./audit.ts";
+import { type Command, type Output, parseCommand } from "./command.ts";
+import { completionCommand } from "./completion.ts";
 import { doctorCommand } from "./doctor.ts";
+import { emitCommand } from "./emit.ts";
 import { eventsCommand } from "./events.ts";
-import { hooksExplainCommand, hooksListCommand, hooksTestCommand } from "./hooks.ts";
+import { hooksExplainCommand } from "./hooks/explain.ts";
+import { hooksListCommand } from "./hooks/list.ts";
+import { hooksRunsCommand } from "./hooks/runs.ts";
+import { hooksShowCommand } from "./hooks/show.ts";
+import { hooksDisableCommand, hooksEnableCommand } from "./hooks/switch.ts";
+import { hooksTestCommand } from "./hooks/test.ts";
 import { hooksNewCommand } from "./hooks-new.ts";
-import { version } from "./version.ts";
+import { logsCommand } from "./logs.ts";
+import { statusCommand } from "./status.ts";
+import { upCommand } from "./up.ts";
 
-const commands: Readonly<Record<string, Command>> = {
-  events: eventsCommand,
+export const commands: Readonly<Record<string, Command>> = {
+  up: upCommand,
+  status: statusCommand,
   doctor: doctorCommand,
-  "hooks new": hooksNewCommand,
+  events: eventsCommand,
+  emit: emitCommand,
+  logs: logsCommand,
   "hooks list": hooksListCommand,
+  "hooks show": hooksShowCommand,
   "hooks test": hooksTestCommand,
+  "hooks new": hooksNewCommand,
+  "hooks enable": hooksEnableCommand,
+  "hooks disable": hooksDisableCommand,
+  "hooks runs": hooksRunsCommand,
   "hooks explain": hooksExplainCommand,
+  "audit log": auditLogCommand,
+  "audit verify": auditVerifyCommand,
+  "audit export": auditExportCommand,
+  "audit head": auditHeadCommand,
+  completion: completionCommand(() => commands),
 };
 
 /** Runs one command line and returns its exit code. Errors are one line on stderr: cause and next step. */
 export async function main(args: readonly string[]): Promise<number> {
-  // A reader that has seen enough, such as head, closes the pipe: that is no error of ours.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
   try {
-    process.stdout.write(await runCommand(args));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof SwarmError)) throw error;
+    return await print(await runCommand(args));
+  } catch (thrown) {
+    const error = thrown instanceof SwarmError ? thrown : bug(thrown as Error);
     process.stderr.write(`swarm: ${error.message} [${error.code}]\n`);
     return error.exitCode;
   }
 }
 
-async function runCommand(args: readonly string[]): Promise<string> {
+/** A reader that has seen enough, such as head, closes the pipe; a daemon outlives the terminal it was started on. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+}
+
+function bug(error: Error): SwarmError {
+  if (process.env.SWARM_LOG_HOOKS === "debug") process.stderr.write(`${error.stack}\n`);
+  return new SwarmError("SWARM_INTERNAL", { problem: `${error.name}: ${error.message}` }, { cause: error });
+}
+
+async function print(output: Output): Promise<number> {
+  if (typeof output === "string") return print({ text: output, exitCode: 0 });
+  if ("exitCode" in output) {
+    process.stdout.write(output.text);
+    return output.exitCode;
+  }
+  for await (const text of output) {
+    if (process.stdout.destroyed) break;
+    if (!process.stdout.write(text)) await once(process.stdout, "drain");
+  }
+  return 0;
+}
+
+async function runCommand(args: readonly string[]): Promise<Output> {
   const [first, second] = args;
   if (first === undefined || first === "--help" || first === "-h" || first === "help") return overview();
   if (first === "--version" || first === "-v") return `${version()}\n`;
@@ -55,7 +99,10 @@ function overview(): string {
     "  --version      print the version",
     "  --help         print this, or after a command its own help",
     "",
+    "Exit codes: 0 done, 64 bad usage, 65 bad data, 70 a fault of ours, 75 try again later.",
+    "",
     "Examples:",
+    "  swarm up                         start the daemon",
     "  swarm events                     every event there is",
     "  swarm events PreToolUse          one event, by any of its names",
     "  swarm hooks list                 the hooks in force here",

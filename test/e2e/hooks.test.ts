@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
@@ -21,11 +21,11 @@ const config = `hooks:
 `;
 writeFileSync(join(folder, "swarm.yaml"), config);
 
-function swarm(args: string[], cwd = folder) {
+function swarm(args: string[], cwd = folder, env: NodeJS.ProcessEnv = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
     cwd,
     encoding: "utf8",
-    env: { ...process.env, SWARM_HOME: join(folder, "home") },
+    env: { ...process.env, SWARM_HOME: join(folder, "home"), ...env },
   });
   return { status, stdout, stderr };
 }
@@ -35,12 +35,98 @@ test("hooks list shows what is in force and where it is declared", () => {
   assert.equal(status, 0);
   assert.match(
     stdout,
-    /^NAME +EVENT +MATCH +KIND +MODE +PRIORITY +TIMEOUT +ON FAILURE +LAST RESULT +SOURCE\n/,
+    /^ID +NAME +EVENT +MATCH +KIND +MODE +PRIORITY +TIMEOUT +ON FAILURE +TRUST +LAST RESULT +SOURCE\n/,
   );
   assert.match(
     stdout,
-    /no-force-push +tool\.before +Bash +command +guard +0 +30 s +deny +.* +.*swarm\.yaml:2:5\n/,
+    /no-force-push +tool\.before +Bash +command +guard +0 +30 s +deny +unasked +.* +.*swarm\.yaml:2:5\n/,
   );
+});
+
+test("hooks list tells the user's own hooks from those nobody was asked about, and keeps every secret", () => {
+  const home = mkdtempSync(join(folder, "own-"));
+  const project = mkdtempSync(join(folder, "secrets-"));
+  const env = { SWARM_HOME: home, CI_TOKEN: "hunter2token", CI_SECRET: "whsec_aHVudGVyMnNlY3JldA==" };
+  const webhook = (name: string) => `  - event: task.failed
+    type: webhook
+    name: ${name}
+    match: qa
+    priority: 7
+    timeout_s: 3
+    url: "https://me:\${CI_TOKEN}@a.example/\${CI_TOKEN}?key=\${CI_TOKEN}"
+    secret: "\${CI_SECRET}"
+    headers: { Authorization: "Bearer \${CI_TOKEN}", X-Plain: hunter2plain }
+`;
+  writeFileSync(
+    join(home, "config.yaml"),
+    `env: { allow: [CI_TOKEN, CI_SECRET] }\nhooks:\n${webhook("mine")}`,
+  );
+  writeFileSync(join(project, "swarm.yaml"), `hooks:\n${webhook("theirs")}`);
+
+  const table = swarm(["hooks", "list"], project, env);
+  const json = swarm(["hooks", "list", "--json"], project, env);
+  for (const { status, stdout, stderr } of [table, json]) {
+    assert.deepEqual([status, stderr], [0, ""]);
+    assert.doesNotMatch(stdout, /hunter2|aHVudGVyMnNlY3JldA|a\.example|Bearer/);
+  }
+  const common = { event: "task.failed", match: "qa", kind: "webhook", priority: 7, timeout_s: 3 };
+  const expected = [
+    { name: "mine", ...common, on_failure: "allow", trust: "own", source: join(home, "config.yaml:3:5") },
+    {
+      name: "theirs",
+      ...common,
+      on_failure: "allow",
+      trust: "unasked",
+      source: join(project, "swarm.yaml:2:5"),
+    },
+  ];
+  const hooks: Record<string, unknown>[] = JSON.parse(json.stdout).hooks;
+  assert.deepEqual(
+    hooks.map((hook) => Object.fromEntries(Object.keys(expected[0] ?? {}).map((key) => [key, hook[key]]))),
+    expected,
+  );
+  const [, ...lines] = table.stdout.trimEnd().split("\n");
+  assert.deepEqual(
+    lines.map((line) => line.split(/ {2,}/)),
+    expected.map(({ name, trust, source }, index) => {
+      const numbers = ["7", "3 s"];
+      const id = hooks[index]?.id;
+      const rest = ["allow", trust, "never ran", source];
+      return [id, name, "task.failed", "qa", "webhook", "observe", ...numbers, ...rest];
+    }),
+  );
+  for (const { id } of hooks) assert.match(String(id), /^task_failed-(mine|theirs)-[0-9a-f]{8}$/);
+});
+
+test("hooks list of a broken file says where it is broken, by file, line and column, and nothing else", () => {
+  const broken = mkdtempSync(join(folder, "broken-"));
+  const own = join(broken, "home");
+  mkdirSync(own);
+  const file = join(broken, "swarm.yaml");
+  const refusals: [text: string, problem: RegExp][] = [
+    ["hooks:\n  - event: [\n", /:3:1: .*\[SWARM_CONFIG_INVALID\]\n$/],
+    [
+      "hooks:\n  - { event: tool.before, type: comand }\n",
+      /:2:33: type is "comand".*\[SWARM_CONFIG_INVALID\]\n$/,
+    ],
+    [
+      `hooks:\n  - { event: tool.before, type: http, url: "http://a/\${CI_TOKEN}" }\n`,
+      /:2:44: url uses the variable "CI_TOKEN".*\[SWARM_CONFIG_VARIABLE\]\n$/,
+    ],
+  ];
+  for (const [text, problem] of refusals) {
+    writeFileSync(file, text);
+    for (const args of [
+      ["hooks", "list"],
+      ["hooks", "list", "--json"],
+    ]) {
+      const { status, stdout, stderr } = swarm(args, broken, { SWARM_HOME: own, CI_TOKEN: "hunter2" });
+      assert.deepEqual([status, stdout], [65, ""]);
+      assert.ok(stderr.startsWith(`swarm: ${file}:`), stderr);
+      assert.match(stderr, problem);
+      assert.doesNotMatch(stderr, /hunter2/);
+    }
+  }
 });
 
 test("hooks test runs the real plan, and exits 0 whatever the verdict", () => {
@@ -102,7 +188,7 @@ test("a recorded run can be explained, and the list shows how each hook ended la
   const { id } = JSON.parse(swarm(["hooks", "test", "tool.before", "--input", input, "--json"]).stdout);
   const { status, stdout } = swarm(["hooks", "explain", id]);
   assert.equal(status, 0);
-  assert.match(stdout, /^\d{4}-.*Z tool\.before: deny by no-force-push\nreason: not allowed\n/);
+  assert.match(stdout, /^\d{4}-.*Z tool\.before: deny by no-force-push, for human:.+\nreason: not allowed\n/);
   const { hooks } = JSON.parse(swarm(["hooks", "list", "--json"]).stdout);
   assert.deepEqual(
     hooks.map(({ name, last_result }: Record<string, unknown>) => [name, last_result]),
@@ -114,7 +200,7 @@ test("a recorded run can be explained, and the list shows how each hook ended la
   const unknown = swarm(["hooks", "explain", "evt_nope"]);
   assert.deepEqual(
     [unknown.status, unknown.stderr],
-    [64, 'swarm: no recent run has the id "evt_nope"; see swarm hooks explain --help [SWARM_USAGE]\n'],
+    [64, 'swarm: the record has no event "evt_nope" [SWARM_RUN_UNKNOWN]\n'],
   );
 });
 
@@ -130,26 +216,6 @@ test("debug logging shows payloads with their secrets replaced", () => {
   );
   assert.match(stderr, /^hooks: tool\.before none \{.*"command":"x","api_token":"\[redacted\]"/);
   assert.doesNotMatch(stderr, /hunter2/);
-});
-
-test("hooks new writes a hook that works and a test that passes, and overwrites nothing", () => {
-  const fresh = mkdtempSync(join(folder, "fresh-"));
-  assert.equal(swarm(["hooks", "new", "tool.before", "--name", "no-rm"], fresh).status, 0);
-  const bins = mkdtempSync(join(folder, "bin-"));
-  symlinkSync(bin, join(bins, "swarm"));
-  const { status, stdout, stderr } = spawnSync(join(fresh, "hooks/no-rm.test.sh"), {
-    cwd: fresh,
-    encoding: "utf8",
-    env: {
-      ...process.env,
-      PATH: [bins, dirname(process.execPath), process.env.PATH].join(":"),
-      SWARM_HOME: join(folder, "home"),
-    },
-  });
-  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: "no-rm: ok\n", stderr: "" });
-  const again = swarm(["hooks", "new", "tool.before", "--name", "no-rm"], fresh);
-  assert.deepEqual([again.status, again.stdout], [64, ""]);
-  assert.match(again.stderr, /hooks\/no-rm\.sh exists already/);
 });
 
 test("doctor puts what is broken first, then what never fired", () => {

@@ -1,0 +1,174 @@
+import { createWriteStream, readFileSync } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { exportedRecord, exportLines } from "../audit/export.ts";
+import { PublicKey } from "../audit/signing-key.ts";
+import { storedRecord } from "../audit/stored-record.ts";
+import { type Verification, verifyRecord } from "../audit/verify.ts";
+import { oneLine } from "../base/show.ts";
+import type { Head } from "../ports/store.ts";
+import { withClient } from "./client.ts";
+import { type Command, usage } from "./command.ts";
+import { openRuntime } from "./home.ts";
+import { json } from "./json.ts";
+import { style, styledVerdict } from "./style.ts";
+import { table } from "./table.ts";
+
+export const auditLogCommand: Command = {
+  summary: "list the record, newest first",
+  positionals: [],
+  options: {
+    limit: "N  at most this many, 1 to 1000; default 50",
+    event: "EVENT  only this event",
+    kind: "KIND  only emit, observed, intent, outcome, change or login",
+    session: "ID  only this session",
+    verdict: "VERDICT only none, allow, ask, defer or deny",
+    since: "TIME  only from this ISO time on",
+    cursor: "CURSOR  the next_cursor of the page before",
+  },
+  examples: [
+    "swarm audit log",
+    "swarm audit log --verdict deny --since 2026-01-01T00:00:00Z",
+    "swarm audit log --json",
+  ],
+  async run({ options: { limit, ...filters }, isJson }) {
+    const query = { ...filters, ...(limit !== undefined && { limit: Number(limit) }) };
+    const found = await withClient((client) => client.call("listEvents", { query } as never));
+    if (isJson) return json(found);
+    if (found.items.length === 0) return "the record has no such rows\n";
+    const rows = found.items.map(({ seq, time, kind, event, verdict, outcome, hook, reason, id }) => {
+      const said = kind === "emit" && outcome !== "failed" ? styledVerdict(verdict) : outcome;
+      return [
+        String(seq),
+        time,
+        kind === "emit" ? event : `${event} (${kind})`,
+        said,
+        hook ?? "-",
+        id,
+        oneLine(reason ?? "", 100),
+      ];
+    });
+    const more = found.next_cursor === null ? "" : `${style("dim", `more: --cursor ${found.next_cursor}`)}\n`;
+    return table(["SEQ", "TIME", "EVENT", "SAID", "HOOK", "ID", "REASON"], rows) + more;
+  },
+};
+
+export const auditVerifyCommand: Command = {
+  summary: "check the record, or an export of it: every hash, every link, the signature",
+  positionals: [],
+  options: {
+    file: "FILE  an export; needs neither daemon nor store",
+    key: "FILE  the public key it must be signed with, PEM; for an export from elsewhere",
+    anchor: "FILE  a head that was kept elsewhere (swarm audit head --json): the record must contain it",
+  },
+  examples: [
+    "swarm audit verify",
+    "swarm audit verify --file audit.jsonl --key audit-key.pub",
+    "swarm audit verify --anchor head.json --json",
+  ],
+  async run({ options: { file, key, anchor }, isJson }) {
+    const anchors = anchor === undefined ? [] : [readAnchor(anchor)];
+    const result = file === undefined ? await verifyStore(anchors) : await verifyFile(file, key, anchors);
+    const exitCode = result.is_intact ? 0 : 1;
+    return { text: isJson ? json(result) : report(result), exitCode };
+  },
+};
+
+export const auditExportCommand: Command = {
+  summary: "write the whole record as lines of JSON that can be verified anywhere",
+  positionals: [],
+  options: { output: "FILE  where to; default stdout" },
+  examples: ["swarm audit export --output audit.jsonl", "swarm audit export | gzip > audit.jsonl.gz"],
+  async run({ options: { output }, isJson }) {
+    const runtime = await openRuntime();
+    if (output === undefined)
+      return closing(exportLines(runtime.store, runtime.key.publicKey), () => runtime.close());
+    try {
+      let rows = 0;
+      const counted = (async function* () {
+        for await (const line of exportLines(runtime.store, runtime.key.publicKey)) {
+          rows++;
+          yield line;
+        }
+      })();
+      await pipeline(Readable.from(counted), createWriteStream(output, { mode: 0o600, flags: "wx" }));
+      const told = { file: output, rows: rows - 2, key_id: runtime.key.publicKey.id };
+      return isJson ? json(told) : `wrote ${told.rows} rows to ${output}, signed by key ${told.key_id}\n`;
+    } catch (error) {
+      throw usage("audit export", `${output} cannot be written: ${(error as Error).message}`);
+    } finally {
+      await runtime.close();
+    }
+  },
+};
+
+export const auditHeadCommand: Command = {
+  summary: "print the signed head of the record: kept elsewhere, it anchors everything before it",
+  positionals: [],
+  examples: ["swarm audit head --json > head.json", "swarm audit head"],
+  async run({ isJson }) {
+    const { head, public_key } = await withClient((client) => client.call("signedHead"));
+    if (isJson) return json({ ...head, public_key });
+    if (head === null) return "the record is empty\n";
+    return `row ${head.seq} ${head.hash}\nsigned ${head.time} by key ${head.key_id}\n\n${public_key}`;
+  },
+};
+
+async function verifyStore(anchors: readonly Head[]): Promise<Verification> {
+  const runtime = await openRuntime();
+  try {
+    return await verifyRecord(await storedRecord(runtime.store, runtime.key.publicKey, anchors));
+  } finally {
+    await runtime.close();
+  }
+}
+
+async function verifyFile(
+  file: string,
+  key: string | undefined,
+  anchors: readonly Head[],
+): Promise<Verification> {
+  const pinned = key === undefined ? null : readKey(key);
+  return verifyRecord(await exportedRecord(file, pinned, anchors));
+}
+
+function report(result: Verification): string {
+  const { is_intact, rows, signed_seq, unsigned_rows, key_id, open_intents, faults } = result;
+  return [
+    is_intact
+      ? style("green", `intact: ${rows} rows, signed up to row ${signed_seq} by key ${key_id}`)
+      : style("red", `NOT intact: ${rows} rows read`),
+    ...faults.map(({ kind, problem }) => `  ${kind}: ${oneLine(problem)}`),
+    ...(unsigned_rows === 0 ? [] : [`${unsigned_rows} rows at the end are not signed yet`]),
+    ...open_intents.map(
+      (id) => `no outcome was recorded for the intent ${oneLine(id)}: something ended in between`,
+    ),
+    "",
+  ].join("\n");
+}
+
+function readAnchor(file: string): Head {
+  try {
+    const { seq, hash } = JSON.parse(readFileSync(file, "utf8")) as Head;
+    if (Number.isSafeInteger(seq) && /^[0-9a-f]{64}$/.test(hash)) return { seq, hash };
+  } catch (error) {
+    throw usage("audit verify", `--anchor ${file} cannot be read: ${(error as Error).message}`);
+  }
+  throw usage("audit verify", `--anchor ${file} is no head, expected what swarm audit head --json printed`);
+}
+
+function readKey(file: string): PublicKey {
+  try {
+    return new PublicKey(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw usage("audit verify", `--key ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function* closing(lines: AsyncIterable<string>, close: () => Promise<void>): AsyncGenerator<string> {
+  try {
+    yield* lines;
+  } finally {
+    await close();
+  }
+}

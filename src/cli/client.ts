@@ -1,0 +1,111 @@
+import { request } from "node:http";
+import { userInfo } from "node:os";
+import { type ErrorCode, errorCatalog } from "../base/error-catalog.ts";
+import { SwarmError } from "../base/errors.ts";
+import { socketPath } from "../server/daemon.ts";
+import { type RawInput, readInput } from "../server/read-input.ts";
+import type { Context, Route } from "../server/route.ts";
+import { routes } from "../server/routes.ts";
+import { openRuntime, swarmHome } from "./home.ts";
+
+type Routes = typeof routes;
+export type RouteName = keyof Routes;
+type InputOf<N extends RouteName> = Partial<Parameters<Routes[N]["handle"]>[1]>;
+export type ResultOf<N extends RouteName> = Awaited<ReturnType<Routes[N]["handle"]>>;
+
+/** Every operation, by the daemon when there is one, else on the files: the same table either way. */
+export interface Client {
+  readonly isDaemon: boolean;
+  call<N extends RouteName>(name: N, input?: InputOf<N>): Promise<ResultOf<N>>;
+}
+
+/** Connects, does the work, and closes whatever was opened for it. */
+export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  if ((await daemonHealth()) !== null) return work(clientOf(true, askDaemon));
+  const runtime = await openRuntime();
+  const context = { runtime, actor: `human:${userInfo().username}`, address: null };
+  try {
+    return await work(clientOf(false, (route, raw) => askHere(context, route, raw)));
+  } finally {
+    await runtime.close();
+  }
+}
+
+function clientOf(isDaemon: boolean, ask: (route: Route, raw: RawInput) => Promise<unknown>): Client {
+  const call = (name: RouteName, input: { [K in keyof RawInput]?: object } = {}): Promise<unknown> => {
+    const { params = {}, query = {}, body } = input;
+    return ask(routes[name], { params: texts(params), query: texts(query), body });
+  };
+  return { isDaemon, call: call as Client["call"] };
+}
+
+/** As they would stand in an address. */
+function texts(values: object): Record<string, string> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([key, value]) => [key, String(value)]));
+}
+
+/** Through JSON as over the wire: what still changes here, as an observer's record does, changes no answer. */
+async function askHere(context: Context, route: Route, raw: RawInput): Promise<unknown> {
+  return JSON.parse(JSON.stringify(await route.handle(context, readInput(route, raw))));
+}
+
+async function askDaemon({ method, path }: Route, { params, query, body }: RawInput): Promise<unknown> {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
+  const search = new URLSearchParams(query).toString();
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const address = search === "" ? filled : `${filled}?${search}`;
+  const answer = await ask(socketPath(swarmHome()), method, address, text);
+  if (answer.status >= 400) throw relayed(answer.body);
+  return answer.body;
+}
+
+/**
+ * Nobody ever listened, or whoever did is gone, or the path is too long for anybody to listen on. Anything else is a
+ * daemon that does not answer as it should.
+ */
+const unheard = ["ENOENT", "ENOTDIR", "ECONNREFUSED", "EINVAL"];
+
+/** What the daemon of this home says of itself; null when there is none. */
+export async function daemonHealth(): Promise<ResultOf<"health"> | null> {
+  try {
+    const { status, body } = await ask(socketPath(swarmHome()), "GET", routes.health.path, "");
+    if (status === 200) return body as ResultOf<"health">;
+    const error = relayed(body);
+    if (error instanceof SwarmError && error.code === "SWARM_NOT_SERVING") return null;
+    throw error;
+  } catch (error) {
+    const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    if (unheard.includes(code)) return null;
+    throw error;
+  }
+}
+
+function ask(socket: string, method: string, path: string, body: string) {
+  return new Promise<{ status: number; body: unknown }>((resolve, reject) => {
+    const lost = (error: Error): void =>
+      reject(new SwarmError("SWARM_DAEMON_LOST", { socket, problem: error.message }, { cause: error }));
+    const headers = { host: "localhost", "content-type": "application/json" };
+    const call = request({ socketPath: socket, method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => void chunks.push(chunk));
+      response.on("error", lost);
+      response.on("end", () => {
+        try {
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) });
+        } catch (error) {
+          lost(error as Error);
+        }
+      });
+    });
+    call.on("error", lost);
+    call.end(body);
+  });
+}
+
+/** The daemon's error in its own words. */
+function relayed(problem: unknown): Error {
+  const { code, detail } = problem as { code: string; detail: string };
+  if (!Object.hasOwn(errorCatalog, code)) return new SwarmError("SWARM_INTERNAL", { problem: detail });
+  return new SwarmError(code as ErrorCode, {} as never, { message: detail });
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import type { Decision } from "../events/decision.ts";
+import type { JsonObject } from "../events/schema.ts";
+import { withClient } from "./client.ts";
+import { type Command, usage } from "./command.ts";
+import { decisionLines } from "./hooks/decision-lines.ts";
+import { json } from "./json.ts";
+
+export const emitCommand: Command = {
+  summary: "send an event, have its hooks decide it, and print the decision",
+  positionals: ["EVENT"],
+  options: {
+    data: "JSON  the payload; - reads it from stdin, @FILE from a file",
+    session: "ID  the session it belongs to",
+    agent: "ID  the agent it comes from",
+    task: "ID  the task it belongs to",
+    cwd: "FOLDER  the folder it comes from, default this one",
+    source: "NAME  what sends it, default cli",
+  },
+  flags: { "fail-on-deny": { doc: "end with exit code 2 when it is denied" } },
+  examples: [
+    'swarm emit task.created --data \'{"task_id": "t1", "role": "coder", "goal": "write the docs"}\'',
+    "swarm emit tool.before --data @payload.json --fail-on-deny && ./run-the-tool",
+  ],
+  async run({ positionals: [event], options, flags, isJson }) {
+    if (event === undefined) throw usage("emit", "an event is missing");
+    const { data: written = "{}", cwd = process.cwd(), source = "cli", session, agent, task } = options;
+    const body = { event, data: payload(written), cwd, source, ...given({ session, agent, task }) };
+    const outcome = await withClient((client) => client.call("emitEvent", { body }));
+    const decision = outcome.decision as Decision;
+    const text = isJson
+      ? json(outcome)
+      : [...decisionLines(String(outcome.event), decision), `run: ${outcome.id}`, ""].join("\n");
+    return { text, exitCode: decision.verdict === "deny" && flags.has("fail-on-deny") ? 2 : 0 };
+  },
+};
+
+function payload(written: string): JsonObject {
+  try {
+    const text =
+      written === "-"
+        ? readFileSync(0, "utf8")
+        : written.startsWith("@")
+          ? readFileSync(written.slice(1), "utf8")
+          : written;
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  } catch (error) {
+    throw usage("emit", `--data cannot be read: ${(error as Error).message}`);
+  }
+  throw usage("emit", "--data is not a JSON object");
+}
+
+function given(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { oneLine } from "../../base/show.ts";
+import type { HookConfig } from "../../config/hook-config.ts";
+import { type AnyEventName, canonicalName, rowOf } from "../../events/names.ts";
+import type { Outcome } from "../../events/outcome.ts";
+import { type Command, type CommandInput, usage } from "../command.ts";
+import { openRuntime } from "../home.ts";
+import { json } from "../json.ts";
+import { decisionLines } from "./decision-lines.ts";
+import { handlerTable } from "./handler-table.ts";
+
+export const hooksTestCommand: Command = {
+  summary: "run the real hooks of this folder for an event, without any agent, and show what each did",
+  positionals: ["EVENT"],
+  options: {
+    tool: "NAME  the tool, for tool events",
+    input: "JSON  the tool's input for tool events, else the payload",
+    file: "FILE  a file with the whole payload",
+  },
+  examples: [
+    'swarm hooks test tool.before --tool Bash --input \'{"command": "git push --force"}\'',
+    'swarm hooks test task.created --input \'{"task_id": "t1", "goal": "short"}\' --json',
+    "swarm hooks test PostToolUse --file payload.json",
+  ],
+  /** In this process, with this shell's environment, whether or not there is a daemon: it is the hooks that are tested. */
+  async run(input) {
+    const [written] = input.positionals;
+    if (written === undefined) throw usage("hooks test", "an event is missing");
+    const event = canonicalName(written);
+    const data = payloadFor(event, input);
+    const runtime = await openRuntime();
+    try {
+      const origin = { cwd: process.cwd(), source: "test" };
+      const outcome = await runtime.emit(event, data, origin, `human:${userInfo().username}`);
+      const { hooks } = runtime.project().config;
+      const disabled = new Set(hooks.filter(({ id }) => !runtime.isHookEnabled(id)));
+      await runtime.close(); // observers have run then
+      return input.isJson ? json(outcome) : report(outcome, hooks, disabled);
+    } finally {
+      await runtime.close();
+    }
+  },
+};
+
+function payloadFor(event: AnyEventName, { options }: CommandInput): Record<string, unknown> {
+  const isToolEvent = "tool_name" in rowOf(canonicalName(event)).payload;
+  const input = options.input === undefined ? undefined : parse("--input", options.input);
+  const data = options.file === undefined ? {} : parse("--file", readPayloadFile(options.file));
+  if (!isToolEvent) return { ...data, ...input };
+  const { tool_name = options.tool ?? "Bash", tool_input = {} } = data;
+  const given = { ...data, tool_name: options.tool ?? tool_name, tool_input: input ?? tool_input };
+  return event === "tool.after" ? { tool_output: {}, ...given } : given;
+}
+
+function readPayloadFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw usage("hooks test", `--file ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function parse(option: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch (error) {
+    throw usage("hooks test", `${option} is not JSON: ${(error as Error).message}`);
+  }
+  throw usage("hooks test", `${option} is not a JSON object`);
+}
+
+function report(
+  outcome: Outcome,
+  configured: readonly HookConfig[],
+  disabled: ReadonlySet<HookConfig>,
+): string {
+  const { event, id, decision, handlers, data } = outcome;
+  const called = new Set(handlers.map(({ name }) => name));
+  const unmatched = configured
+    .filter((hook) => !called.has(hook.name))
+    .map(
+      (hook) =>
+        `  ${oneLine(`${hook.name}: ${disabled.has(hook) ? "it is disabled" : whyNot(hook, event)}`)}`,
+    );
+  return [
+    ...decisionLines(event, decision),
+    `data: ${oneLine(JSON.stringify(data))}`,
+    `run: ${id}`,
+    "",
+    handlerTable(handlers).trimEnd(),
+    ...(unmatched.length === 0 ? [] : ["", "not called:", ...unmatched]),
+    "",
+  ].join("\n");
+}
+
+function whyNot(hook: HookConfig, event: string): string {
+  return hook.event === event ? `its matcher is ${hook.match}` : `it is for ${hook.event}`;
+}

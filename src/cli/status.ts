@@ -1,0 +1,60 @@
+import { SwarmError } from "../base/errors.ts";
+import { oneLine } from "../base/show.ts";
+import { type Client, type ResultOf, withClient } from "./client.ts";
+import type { Command } from "./command.ts";
+import { swarmHome } from "./home.ts";
+import { json } from "./json.ts";
+import { runEventLine } from "./run-event-line.ts";
+
+export const statusCommand: Command = {
+  summary: "tell whether the daemon runs, what is in force here and what happened last",
+  positionals: [],
+  examples: ["swarm status", "swarm status --json"],
+  async run({ isJson }) {
+    const status = await withClient(async (client) => {
+      const { address, pid, version } = await client.call("health");
+      const hooks = await hooksInForce(client);
+      const { items } = await client.call("listEvents", { query: { limit: 5 } });
+      const { head } = await client.call("signedHead");
+      return {
+        running: client.isDaemon,
+        address,
+        pid: client.isDaemon ? pid : null,
+        version,
+        home: swarmHome(),
+        config_files: hooks.files,
+        config_problem: hooks.problem,
+        hooks: hooks.items.length,
+        guards: hooks.items.filter(({ on_failure }) => on_failure === "deny").length,
+        recorded: items[0]?.seq ?? 0,
+        signed: head?.seq ?? 0,
+        last_events: items,
+      };
+    });
+    if (isJson) return json(status);
+    const { running, address, pid, home, config_files, config_problem, hooks, guards, recorded } = status;
+    return [
+      running
+        ? `daemon   running at ${address}, process ${pid}`
+        : "daemon   not running: start it with swarm up",
+      `home     ${oneLine(home)}`,
+      `config   ${oneLine(config_problem ?? (config_files.join(", ") || "none: write a swarm.yaml, see docs/configuration.md"))}`,
+      `hooks    ${hooks} in force in this folder, ${guards} of them deny when they fail`,
+      `record   ${recorded} rows`,
+      ...status.last_events.map((row) => `         ${runEventLine(row)}`),
+      "",
+    ].join("\n");
+  },
+};
+
+/** A file that is broken is part of the status, not the end of it. */
+async function hooksInForce(
+  client: Client,
+): Promise<Pick<ResultOf<"listHooks">, "files" | "problem" | "items">> {
+  try {
+    return await client.call("listHooks", { query: { cwd: process.cwd() } });
+  } catch (error) {
+    if (!(error instanceof SwarmError && error.code.startsWith("SWARM_CONFIG_"))) throw error;
+    return { files: [], problem: error.message, items: [] };
+  }
+}

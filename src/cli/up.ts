@@ -1,0 +1,136 @@
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { SwarmError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { oneLine } from "../base/show.ts";
+import type { RunEvent } from "../ports/run-event.ts";
+import { type Daemon, defaultPort, socketPath, startDaemon } from "../server/daemon.ts";
+import { daemonHealth, type ResultOf } from "./client.ts";
+import { type Command, usage } from "./command.ts";
+import { swarmHome } from "./home.ts";
+import { jsonLine } from "./json.ts";
+import { runEventLine } from "./run-event-line.ts";
+import { style } from "./style.ts";
+
+export const upCommand: Command = {
+  summary: "start the daemon: REST on loopback and a socket, the record, every project's hooks",
+  positionals: [],
+  options: { port: `N  port on 127.0.0.1, default ${defaultPort}; 0: any that is free` },
+  examples: [
+    "swarm up",
+    "swarm up --port 0",
+    'curl -H "Authorization: Bearer $(cat ~/.swarm/token)" http://127.0.0.1:7077/api/v1/events',
+  ],
+  /** The first line is the same in every mode: programs wait for it. */
+  async run({ options, isJson }) {
+    const found = await startOrFind(portOf(options.port));
+    if ("runtime" in found) return serve(found, isJson);
+    const { address, pid } = found;
+    const told = isJson ? jsonLine(found) : `it was running already, as process ${pid}\n`;
+    return `listening on ${address}\n${told}`;
+  },
+};
+
+/** How often one that holds the home but does not answer is asked again: longer than one may take to stop. */
+const looks = 60;
+const lookEveryMs = 50;
+
+/** The daemon of this home: started here, or the one that runs. One that is starting or stopping is waited for. */
+async function startOrFind(port: number): Promise<Daemon | ResultOf<"health">> {
+  const home = swarmHome();
+  for (let look = 0; look < looks; look++) {
+    const daemon = await startDaemon({ home, cwd: process.cwd(), env: process.env, log: daemonLog(), port });
+    const found = daemon ?? (await daemonHealth());
+    if (found !== null) return found;
+    await pause(lookEveryMs);
+  }
+  const problem = "another process holds daemon.lock";
+  throw new SwarmError("SWARM_DAEMON_LOST", { socket: socketPath(home), problem });
+}
+
+/** Rows that are kept for a reader who is slow; of more than these it is only told how many there were. */
+const maxWaitingLines = 1_000;
+
+async function* serve(daemon: Daemon, isJson: boolean): AsyncGenerator<string> {
+  const waiting: string[] = [`listening on ${daemon.address}\n`, ...greeting(daemon)];
+  let unprinted = 0;
+  let wake: () => void = () => undefined;
+  const say = (line: string): void => {
+    if (waiting.length < maxWaitingLines) waiting.push(line);
+    else unprinted++;
+    wake();
+  };
+  const print = (row: RunEvent): string => (isJson ? jsonLine(row) : `${runEventLine(row)}\n`);
+  const stopListening = daemon.runtime.audit.onRecorded((row) => say(print(row)));
+  const stopped = untilSignalled(daemon, isJson ? () => undefined : say).then(() => true);
+  const text = (): string => {
+    const missed = unprinted === 0 || isJson ? "" : `(${unprinted} more that nobody read in time)\n`;
+    unprinted = 0;
+    return waiting.splice(0).join("") + missed;
+  };
+  try {
+    for (let isStopped = false; !isStopped; ) {
+      yield text();
+      const more = new Promise<boolean>((resolve) => {
+        wake = () => resolve(false);
+      });
+      if (waiting.length === 0) isStopped = await Promise.race([stopped, more]);
+    }
+    yield text();
+  } finally {
+    stopListening();
+  }
+}
+
+function greeting({ runtime, socket }: Daemon): string[] {
+  if (process.stdout.isTTY !== true) return [];
+  return [
+    `${style("dim", "socket")}   ${oneLine(socket)}\n`,
+    `${style("dim", "guards")}   ${guarded(runtime)}\n`,
+    `${style("dim", "try")}      swarm hooks test tool.before --tool Bash --input '{"command": "ls"}'\n`,
+    `${style("dim", "stop")}     Ctrl-C\n\n`,
+  ];
+}
+
+/** A folder whose file is broken is no reason not to start: others may be fine, and this one may be mended. */
+function guarded(runtime: Daemon["runtime"]): string {
+  try {
+    const { hooks } = runtime.project().config;
+    const guards = hooks.filter(({ onFailure }) => onFailure === "deny").length;
+    return `${hooks.length} hooks in force in this folder, ${guards} of them deny when they fail`;
+  } catch (error) {
+    if (!(error instanceof SwarmError)) throw error;
+    return style("red", `nothing can be decided in this folder: ${error.message}`);
+  }
+}
+
+/** The first signal lets what is under way end; a second one does not wait. */
+async function untilSignalled(daemon: Daemon, say: (line: string) => void): Promise<void> {
+  const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
+  await Promise.race(signals.map((signal) => once(process, signal)));
+  say("stopping: waiting for what is under way\n");
+  for (const signal of signals) {
+    process.on(signal, () => {
+      daemon.runtime.cutOff();
+      process.exit(130);
+    });
+  }
+  await daemon.stop();
+}
+
+function daemonLog(): Log {
+  const write = (level: string, message: string, fields: unknown): void => {
+    process.stderr.write(`${new Date().toISOString()} ${level} ${oneLine(message)} ${jsonLine(fields)}`);
+  };
+  return {
+    warn: (message, fields) => write("warn", message, fields),
+    debug: (message, fields) => write("debug", message, fields),
+  };
+}
+
+function portOf(written: string | undefined): number {
+  if (written === undefined) return defaultPort;
+  const port = Number(written);
+  if (/^\d{1,5}$/.test(written) && port <= 65_535) return port;
+  throw usage("up", `--port is ${JSON.stringify(written)}, expected 0 to 65535`);
+}
