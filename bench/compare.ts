@@ -6,7 +6,7 @@ import { median, quantile } from "./statistics.ts";
 export interface Row {
   readonly suite: string;
   readonly name: string;
-  /** Our time over theirs. */
+  /** Our time, or memory, over theirs. */
   readonly ratio: number;
   readonly against: string;
   readonly better: "lower";
@@ -14,9 +14,11 @@ export interface Row {
   readonly samples: number;
   /** The middle half of the rounds' ratios lies between these. */
   readonly spread: readonly [number, number];
-  /** Nanoseconds per call, medians. */
-  readonly ns: number;
-  readonly against_ns: number;
+  /** Nanoseconds per call, medians; or the mebibytes a run takes at most. */
+  readonly ns?: number;
+  readonly against_ns?: number;
+  readonly mib?: number;
+  readonly against_mib?: number;
   readonly bytes_per_op?: number;
   readonly against_bytes_per_op?: number;
 }
@@ -26,15 +28,16 @@ export interface Row {
  * of a round were taken within milliseconds of each other, so what else the machine does cancels out.
  */
 export function compare(scene: Scene, measured: readonly Measured[]): Row[] {
-  const pool = (name: string, of: "ns" | "bytes") =>
+  const pool = (name: string, of: "amounts" | "bytes") =>
     measured.filter(({ contestant }) => contestant === name).flatMap((part) => part[of]);
   return scene.rows.map(([name, against, target]) => {
-    const ns = pool(name, "ns");
-    const againstNs = pool(against, "ns");
-    if (ns.length === 0 || againstNs.length !== ns.length) {
+    const amounts = pool(name, "amounts");
+    const againstAmounts = pool(against, "amounts");
+    if (amounts.length === 0 || againstAmounts.length !== amounts.length) {
       throw new Error(`"${name}" or "${against}" is no contestant of its scene in suite ${scene.suite}`);
     }
-    const ratios = ns.map((time, round) => time / (againstNs[round] ?? Number.NaN));
+    const ratios = amounts.map((amount, round) => amount / (againstAmounts[round] ?? Number.NaN));
+    const [ours, theirs] = [rounded(median(amounts)), rounded(median(againstAmounts))];
     const bytes = { bytes_per_op: pool(name, "bytes"), against_bytes_per_op: pool(against, "bytes") };
     return {
       suite: scene.suite,
@@ -45,8 +48,7 @@ export function compare(scene: Scene, measured: readonly Measured[]): Row[] {
       target,
       samples: ratios.length,
       spread: [rounded(quantile(ratios, 0.25)), rounded(quantile(ratios, 0.75))],
-      ns: rounded(median(ns)),
-      against_ns: rounded(median(againstNs)),
+      ...(scene.isMemory ? { mib: ours, against_mib: theirs } : { ns: ours, against_ns: theirs }),
       ...Object.fromEntries(
         Object.entries(bytes).flatMap(([key, counts]) => (counts.length > 0 ? [[key, median(counts)]] : [])),
       ),

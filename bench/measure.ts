@@ -11,13 +11,17 @@ const sliceMs = 8;
 /** Enough for V8's last compiler: 160 ms each, where all contestants had settled after half of it. */
 const warmUpRounds = 20;
 /** Calls made ahead of each timed stretch, so that making them is not timed: 22 kB, which stays in the L1 cache. */
-const batchSize = 256;
+const defaultBatchSize = 256;
 
-/** Nanoseconds per call of each contestant, one number per round. */
-export type Timings = ReadonlyMap<string, readonly number[]>;
+/** What was measured of each contestant, one number per round: nanoseconds per call, unless said otherwise. */
+export type Amounts = ReadonlyMap<string, readonly number[]>;
 
-/** Times the contestants in turn, each once per round, in an order that rotates and turns round. */
-export async function measure(contestants: readonly Contestant[], rounds: number): Promise<Timings> {
+/** Times the contestants in turn, each once per round. A batch is the shortest turn there is. */
+export async function measure(
+  contestants: readonly Contestant[],
+  rounds: number,
+  batchSize: number = defaultBatchSize,
+): Promise<Amounts> {
   const timings = new Map(contestants.map(({ name }) => [name, [] as number[]]));
   const batches = new Map(contestants.map(({ name }) => [name, 1]));
   for (let round = -warmUpRounds; round < rounds; round++) {
@@ -26,7 +30,7 @@ export async function measure(contestants: readonly Contestant[], rounds: number
       globalThis.gc?.({ type: "minor" });
       await setImmediate();
       const count = batches.get(contestant.name) ?? 1;
-      const ns = await timeSlice(contestant, count);
+      const ns = await timeSlice(contestant, count, batchSize);
       if (round >= 0) timings.get(contestant.name)?.push(ns);
       else batches.set(contestant.name, Math.max(1, Math.round((sliceMs * 1e6) / (ns * batchSize))));
     }
@@ -34,7 +38,8 @@ export async function measure(contestants: readonly Contestant[], rounds: number
   return timings;
 }
 
-function inTurn(contestants: readonly Contestant[], round: number): readonly Contestant[] {
+/** In an order that rotates and turns round. */
+export function inTurn(contestants: readonly Contestant[], round: number): readonly Contestant[] {
   const first = round % contestants.length;
   const rotated = [...contestants.slice(first), ...contestants.slice(0, first)];
   return round % 2 === 0 ? rotated : rotated.reverse();
@@ -42,7 +47,7 @@ function inTurn(contestants: readonly Contestant[], round: number): readonly Con
 
 let callsMade = 0;
 
-async function timeSlice(contestant: Contestant, batches: number): Promise<number> {
+async function timeSlice(contestant: Contestant, batches: number, batchSize: number): Promise<number> {
   const calls: ToolCall[] = [];
   const makeCall = contestant.call ?? toolCall;
   let spentMs = 0;

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 /** What was measured about one contestant. */
 export interface Measured {
   readonly contestant: string;
-  /** Nanoseconds per call, one number per round. */
-  readonly ns: readonly number[];
+  /** Nanoseconds per call, or in a scene about memory mebibytes per run: one number per round. */
+  readonly amounts: readonly number[];
   /** Heap bytes per call, one number per process; empty where they are not counted. */
   readonly bytes: readonly number[];
 }
@@ -29,15 +29,22 @@ export async function runInProcesses(sceneIndex: number, rounds: number): Promis
 }
 
 async function runInProcess(sceneIndex: number, rounds: number): Promise<Measured[]> {
-  const script = fileURLToPath(new URL("run-scene.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--expose-gc", script, String(sceneIndex), String(rounds)], {
+  return (await runScript("run-scene.ts", [String(sceneIndex), String(rounds)])) as Measured[];
+}
+
+/** Runs one of our scripts in a process of its own; what it prints is JSON. */
+export async function runScript(script: string, args: readonly string[]): Promise<unknown> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, ["--expose-gc", path, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
+    // Every Node that inherits it reads and parses those certificates, 200 kB of them on some machines.
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined },
   });
   const ended = new Promise<string>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(code === null ? `signal ${signal}` : `exit code ${code}`));
   });
-  const [measured, ending] = await Promise.all([json(child.stdout).catch(() => null), ended]);
-  if (ending !== "exit code 0") throw new Error(`the process for scene ${sceneIndex} ended with ${ending}`);
-  return measured as Measured[];
+  const [printed, ending] = await Promise.all([json(child.stdout).catch(() => null), ended]);
+  if (ending !== "exit code 0") throw new Error(`${script} ${args.join(" ")} ended with ${ending}`);
+  return printed;
 }

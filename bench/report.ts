@@ -69,8 +69,8 @@ function cellsOf(rows: readonly Row[]): string[][] {
       row.ratio <= row.target ? "ok" : "over",
       String(row.samples),
       row.spread.join("–"),
-      String(row.ns),
-      String(row.against_ns),
+      row.mib === undefined ? String(row.ns) : `${row.mib} MiB`,
+      row.against_mib === undefined ? String(row.against_ns) : `${row.against_mib} MiB`,
       ...(hasBytes ? [row.bytes_per_op ?? "", row.against_bytes_per_op ?? ""].map(String) : []),
     ]),
   ];

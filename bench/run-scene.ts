@@ -1,6 +1,7 @@
 // Measures one scene in a process of its own and prints what it found: `node --expose-gc run-scene.ts INDEX ROUNDS`.
 import { bytesPerCall } from "./bytes.ts";
 import { measure } from "./measure.ts";
+import { measurePeaks } from "./peak-memory.ts";
 import type { Measured } from "./processes.ts";
 import { scenes } from "./scenes.ts";
 
@@ -12,10 +13,12 @@ async function runScene(sceneIndex: number, roundCount: number): Promise<Measure
   if (scene === undefined) throw new Error(`no scene ${sceneIndex}`);
   const contestants = scene.contestants();
   for (const contestant of contestants) await scene.verify(contestant);
-  const timings = await measure(contestants, roundCount);
+  const amounts = scene.isMemory
+    ? await measurePeaks(sceneIndex, contestants, roundCount)
+    : await measure(contestants, roundCount, scene.batchSize);
   return contestants.map((contestant) => ({
     contestant: contestant.name,
-    ns: timings.get(contestant.name) ?? [],
+    amounts: amounts.get(contestant.name) ?? [],
     bytes: scene.countsBytes ? [bytesPerCall(contestant)] : [],
   }));
 }

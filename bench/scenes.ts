@@ -5,6 +5,14 @@ import { hookable } from "./contestants/hookable.ts";
 import { naive } from "./contestants/naive.ts";
 import { ours, oursAwaited, oursIdle } from "./contestants/ours.ts";
 import { fiveAlone, fiveAmong, manyNames, steadyName } from "./contestants/ours-at-scale.ts";
+import {
+  atOnce,
+  bareProgram,
+  counting,
+  countingLine,
+  hookProgram,
+  printing900KiB,
+} from "./contestants/programs.ts";
 import { tapableAsync, tapableAwaited, tapableSync } from "./contestants/tapable.ts";
 import { verifyFive, verifyIdle } from "./verify.ts";
 
@@ -14,6 +22,10 @@ export interface Scene {
   readonly contestants: () => readonly Contestant[];
   readonly verify: (contestant: Contestant) => Promise<void>;
   readonly countsBytes?: true;
+  /** How many calls are made ahead and timed as one; few where a call takes milliseconds. */
+  readonly batchSize?: number;
+  /** What is compared is how much memory a run takes at most. */
+  readonly isMemory?: true;
   /** Our contestant, the one it is compared with, and the most that ours / theirs should be. */
   readonly rows: readonly (readonly [name: string, against: string, target: number])[];
 }
@@ -113,6 +125,41 @@ export const scenes: readonly Scene[] = [
     contestants: () => [manyNames(600), steadyName()],
     verify: verifyFive,
     rows: [["600 tool names in turn", "one tool name", 3]],
+  },
+  {
+    suite: "command",
+    contestants: () => [
+      hookProgram("command hook, arguments", counting),
+      bareProgram("bare spawn", counting),
+      hookProgram("command hook, shell line", countingLine),
+      bareProgram("bare spawn of sh -c", countingLine),
+    ],
+    verify: verifyIdle,
+    batchSize: 4,
+    rows: [
+      ["command hook, arguments", "bare spawn", 1.2],
+      ["command hook, shell line", "bare spawn of sh -c", 1.2],
+    ],
+  },
+  {
+    suite: "command",
+    contestants: () => [
+      atOnce(32, hookProgram("command hook", counting)),
+      atOnce(32, bareProgram("bare spawn", counting)),
+    ],
+    verify: verifyIdle,
+    batchSize: 1,
+    rows: [["command hook, 32 at once", "bare spawn, 32 at once", 1.2]],
+  },
+  {
+    suite: "command",
+    contestants: () => [
+      atOnce(32, hookProgram("command hook, 900 KiB each", printing900KiB)),
+      atOnce(32, bareProgram("bare spawn, 900 KiB each", printing900KiB)),
+    ],
+    verify: verifyIdle,
+    isMemory: true,
+    rows: [["command hook, 900 KiB each, 32 at once", "bare spawn, 900 KiB each, 32 at once", 1.2]],
   },
 ];
 
