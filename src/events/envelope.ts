@@ -8,6 +8,11 @@ export interface Origin {
   readonly cwd?: string | undefined;
   readonly source?: string | undefined;
   readonly native_event?: string | undefined;
+  /**
+   * By when an answer is needed, on the engine's monotonic clock. A hook that is at work then has failed: whoever
+   * asked would not wait any longer and take silence for consent.
+   */
+  readonly answerByMs?: number | undefined;
 }
 
 /** An event as a handler outside this process receives it. */

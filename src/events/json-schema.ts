@@ -34,7 +34,7 @@ const jsonTypes: Readonly<Record<FieldType, JsonSchema>> = {
   any: {},
 };
 
-function fieldSchema(field: Field): JsonSchema {
+export function fieldSchema(field: Field): JsonSchema {
   const schema = field.values === null ? jsonTypes[field.type] : { enum: field.values };
   return { description: field.doc, ...(field.isNullable ? orNull(schema) : schema) };
 }

@@ -26,6 +26,11 @@ export class HookCall<E extends EventName = EventName> {
     return this.#outcome.id;
   }
 
+  /** On the engine's monotonic clock; see `Origin`. */
+  get answerByMs(): number | undefined {
+    return this.#origin?.answerByMs;
+  }
+
   get origin(): Origin {
     return this.#origin ?? {};
   }

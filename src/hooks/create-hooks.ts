@@ -22,7 +22,7 @@ import {
   type Transform,
 } from "./definition.ts";
 import { dispatch } from "./dispatch.ts";
-import { Engine } from "./engine.ts";
+import { Engine, type EngineListener } from "./engine.ts";
 import { describeHook, type HookInfo } from "./hook-info.ts";
 import { type CallTool, type HookObject, readHookObject, toolHandler } from "./hook-object.ts";
 
@@ -89,7 +89,7 @@ export interface OpenHooks {
 }
 
 /** The same with the door that other kinds of handlers come in by. */
-export function openHooks(options: EngineOptions = {}): OpenHooks {
+export function openHooks(options: EngineOptions = {}, listener: EngineListener = {}): OpenHooks {
   if (typeof options !== "object" || options === null) throw badOptions("createHooks", options);
   checkOptionNames("createHooks", options, ["hooksEnabled", "trace", "validate", "log", "clock"]);
   const { clock = systemClock, log = processLog } = options;
@@ -101,6 +101,7 @@ export function openHooks(options: EngineOptions = {}): OpenHooks {
     log,
     readFlag(options, "trace", false),
     readFlag(options, "validate", true),
+    listener,
   );
   const { registry, background, deadlines } = engine;
   let isClosed = false;

@@ -37,6 +37,10 @@ export class Deadlines {
     this.#clock = clock;
   }
 
+  nowMs(): number {
+    return this.#clock.monotonicMs();
+  }
+
   /** Starts a deadline, or starts it anew. */
   start(deadline: Deadline, timeoutMs: number): void {
     deadline.timeoutMs = timeoutMs;

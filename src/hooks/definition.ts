@@ -69,6 +69,8 @@ export interface Hook {
   readonly plugin: string | null;
   readonly match: string;
   readonly matcher: Matcher;
+  /** Its matcher follows the rules of the file it came from, which know nothing of common names. */
+  readonly matchesOwnNamesOnly: boolean;
   readonly when: Condition | null;
   readonly handler: AnyHandler;
   /** Turned off when the hook is removed, so that an event already under way does not call it any more. */
@@ -133,6 +135,7 @@ export function defineHook(
     plugin: plugin ?? null,
     match: String(match),
     matcher: match === "*" ? always : compileMatcher(where, match),
+    matchesOwnNamesOnly: options.matchesOwnNamesOnly === true,
     when: when === undefined ? null : compileWhen(where, when),
     handler: handler as AnyHandler,
     isActive: true,
@@ -149,7 +152,8 @@ const optionNames = [
   "onFailure",
   "mode",
   "onDenied",
-] as const satisfies (keyof HookOptions)[];
+  "matchesOwnNamesOnly",
+] as const satisfies (keyof HookOptions | "matchesOwnNamesOnly")[];
 
 /** A misspelt option that is ignored is a guard that is off, so every unknown one is an error. */
 export function checkOptionNames(where: string, options: object, known: readonly string[]): void {

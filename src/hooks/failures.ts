@@ -50,7 +50,9 @@ export class Failures {
         },
         origin,
       );
-      void Promise.resolve(told).finally(() => this.#engine.background.leave());
+      void Promise.resolve(told)
+        .then((outcome) => this.#engine.listener.emitted?.(outcome, origin))
+        .finally(() => this.#engine.background.leave());
     });
   }
 

@@ -122,6 +122,7 @@ class Observation {
     this.#record.status = status;
     this.#record.reason = reason;
     this.#record.ms = this.#engine.clock.monotonicMs() - this.#startedAtMs;
+    this.#engine.listener.observed?.(this.#outcome, this.#origin, this.#record);
   }
 }
 

@@ -38,7 +38,8 @@ export class Pending<W> implements Deadline {
 
   wait(answer: Promise<unknown>, startedAtMs: number): void {
     this.startedAtMs = startedAtMs;
-    this.#deadlines.start(this, this.hook.timeoutMs);
+    const { answerByMs } = this.#call;
+    this.#deadlines.start(this, answerByMs === undefined ? this.hook.timeoutMs : this.#timeLeft(answerByMs));
     // Only the class's own `then`: one that was put on the promise could throw, or answer twice. Called as a method where
     // it is the same, which is 7 ns a handler cheaper.
     if (answer.then === then) void answer.then(this.#onAnswer, this.#onError);
@@ -56,6 +57,12 @@ export class Pending<W> implements Deadline {
     this.#deadlines.lift(this);
   }
 
+  /** At least a millisecond: nothing may be decided before the handler was heard of. */
+  #timeLeft(answerByMs: number): number {
+    const left = Math.floor(answerByMs - this.#deadlines.nowMs());
+    return Math.max(1, Math.min(this.hook.timeoutMs, left));
+  }
+
   /** Stops listening, and tells the handler so. */
   cancel(reason: Error): void {
     this.end();
@@ -63,7 +70,8 @@ export class Pending<W> implements Deadline {
   }
 
   expire(): void {
-    const { name, timeoutMs } = this.hook;
+    const { timeoutMs } = this;
+    const { name } = this.hook;
     const error = new SwarmError("SWARM_HANDLER_TIMED_OUT", { hook: name, timeoutMs });
     this.cancel(error);
     this.#waiter.timedOut(this.#who, this, error);

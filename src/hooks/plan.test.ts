@@ -158,12 +158,12 @@ test("a matcher is asked once per name, and again only after the hooks have chan
   const first = counting("counting 1");
   hooks.add(first);
   hooks.add(counting("counting 2"));
-  const data = { tool_name: "Bash", tool_input: {} };
+  const data = { tool_name: "deploy", tool_input: {} };
   const plan = hooks.planFor(data);
   assert.equal(asked, 2);
   assert.equal(hooks.planFor({ ...data }), plan);
   assert.equal(asked, 2);
-  hooks.planFor({ ...data, tool_name: "Read" });
+  hooks.planFor({ ...data, tool_name: "restart" });
   assert.equal(asked, 4);
   hooks.remove(first);
   hooks.planFor(data);

@@ -11,10 +11,16 @@ export interface Plan {
 }
 
 /** `hooks` must be in running order. A plan never changes: an event under way keeps the one it started with. */
-export function makePlan(hooks: readonly Hook[], value: string | undefined): Plan {
-  const matching = hooks.filter(
-    (hook) => hook.matcher.isAlways || (value !== undefined && hook.matcher.test(value)),
-  );
+export function makePlan(
+  hooks: readonly Hook[],
+  value: string | undefined,
+  commonName: string | null = null,
+): Plan {
+  const matching = hooks.filter(({ matcher, matchesOwnNamesOnly }) => {
+    if (matcher.isAlways) return true;
+    if (value !== undefined && matcher.test(value)) return true;
+    return commonName !== null && !matchesOwnNamesOnly && matcher.test(commonName);
+  });
   const inMode = (mode: Mode) => matching.filter((hook) => hook.mode === mode);
   return {
     deciders: [...inMode("transform"), ...inMode("guard")],

@@ -1,6 +1,7 @@
 import { SwarmError } from "../base/errors.ts";
 import { canonicalByName, type EventName, eventNames, rowOf } from "../events/names.ts";
 import { modes } from "../events/outcome.ts";
+import { commonToolName } from "../events/tools.ts";
 import { checkOf, checkPayload, type PayloadCheck } from "../events/validate.ts";
 import type { Hook } from "./definition.ts";
 import { type RewriteRules, rewriteRulesOf } from "./merge.ts";
@@ -63,7 +64,9 @@ export class EventHooks {
     // Without a name to match, hooks for particular names are not asked. Where the event requires one, as every tool
     // event does, nothing may get by like that.
     if (typeof value !== "string") checkPayload(this.check, data);
-    const plan = makePlan(this.#hooks, value);
+    // One matcher for every agent's tools: `shell` is Claude Code's Bash and Gemini's run_shell_command.
+    const common = this.#matches === "tool_name" && value !== undefined ? commonToolName(value) : null;
+    const plan = makePlan(this.#hooks, value, common);
     this.#plans.set(value, plan);
     return plan;
   }
