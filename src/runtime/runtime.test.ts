@@ -4,14 +4,15 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import type { EventName } from "./events/names.ts";
-import type { Outcome } from "./events/outcome.ts";
+import type { EventName } from "../events/names.ts";
+import type { Outcome } from "../events/outcome.ts";
+import { namespaceOnly } from "../handlers/process/harness.cases.ts";
 import { Runtime } from "./runtime.ts";
 
 const call = { tool_name: "Bash", tool_input: { command: "ls" } };
 
 /** A folder with this swarm.yaml and these files, opened as a hook would be run there. */
-function project(t: TestContext, config: string, files: Readonly<Record<string, string>> = {}) {
+async function project(t: TestContext, config: string, files: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "swarm-runtime-"));
   const [cwd, home] = [join(folder, "project"), join(folder, "home")];
   mkdirSync(cwd);
@@ -23,7 +24,8 @@ function project(t: TestContext, config: string, files: Readonly<Record<string, 
   const env = { ...process.env, SECRET: "s3cret" };
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
-  const runtime = new Runtime({ home, cwd, env, log });
+  const runtime = await Runtime.open({ home, cwd, env, log });
+  runtime.project(cwd); // seen while it was good
   t.after(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true });
@@ -62,7 +64,7 @@ suite("a guard that cannot judge denies, and says why", () => {
     ],
     ["exit code 1", guard("command: 'echo oops >&2; exit 1'"), /exit code 1, expected 0 or 2: oops/],
     ["exit code 127", guard("command: no-such-program-anywhere"), /exit code 127/],
-    ["a signal", guard("command: 'kill -KILL $$'"), /was ended by SIGKILL/],
+    ["a signal", guard("command: 'kill -KILL $$'"), /(was ended by|the number for) SIGKILL/],
     ["a deadline", guard("command: sleep 60", "timeout_s: 0.2"), /did not answer within 200 ms/],
     ["bad JSON", guard("command: 'echo {verdict: deny'"), /answered what is not JSON/],
     ["a flood", guard("command: yes"), /wrote more than 1 MiB, expected an answer: see .*spill/],
@@ -70,7 +72,7 @@ suite("a guard that cannot judge denies, and says why", () => {
   ];
   for (const [what, config, reason, files] of failures) {
     test(what, async (t) => {
-      const { emit } = project(t, config, files);
+      const { emit } = await project(t, config, files);
       const { decision, result } = await emit("tool.before", call);
       assert.equal(decision.verdict, "deny");
       assert.equal(decision.hook, "guard");
@@ -78,11 +80,19 @@ suite("a guard that cannot judge denies, and says why", () => {
       assert.match(decision.reason ?? "", /; this hook denies when it fails$/);
       assert.equal(result?.status, "skipped_by_hook");
     });
+
+    test(`${what}, in a strict sandbox`, { skip: namespaceOnly }, async (t) => {
+      const { emit, home } = await project(t, config, files);
+      writeFileSync(join(home, "config.yaml"), "sandbox: strict\n");
+      const { decision } = await emit("tool.before", call);
+      assert.equal(decision.verdict, "deny");
+      assert.match(decision.reason ?? "", reason);
+    });
   }
 
   test("the same failures of a hook that does not deny when it fails let the action pass", async (t) => {
     for (const [, config, , files] of failures.filter(([what]) => what !== "a flood")) {
-      const { emit } = project(t, config.replace("on_failure: deny", "on_failure: allow"), files);
+      const { emit } = await project(t, config.replace("on_failure: deny", "on_failure: allow"), files);
       assert.equal((await emit("tool.before", call)).decision.verdict, "none");
     }
   });
@@ -90,13 +100,13 @@ suite("a guard that cannot judge denies, and says why", () => {
 
 suite("answers of a program", () => {
   test("exit code 2 denies with stderr as the reason", async (t) => {
-    const { emit } = project(t, guard("command: 'echo not here >&2; exit 2'"));
+    const { emit } = await project(t, guard("command: 'echo not here >&2; exit 2'"));
     const { decision } = await emit("tool.before", call);
     assert.deepEqual([decision.verdict, decision.reason], ["deny", "not here"]);
   });
 
   test("JSON on stdout is an answer, plain text is context", async (t) => {
-    const { emit } = project(
+    const { emit } = await project(
       t,
       `
 hooks:
@@ -110,7 +120,7 @@ hooks:
   });
 
   test("a blocking script denies by any exit code but zero, and a script only watches", async (t) => {
-    const { emit, runtime } = project(
+    const { emit, runtime } = await project(
       t,
       `
 hooks:
@@ -134,7 +144,7 @@ hooks:
 
 suite("what a program gets", () => {
   test("our own file: the envelope on stdin, an allow-listed environment, the session's folder", async (t) => {
-    const { emit, cwd } = project(t, guard("command: 'cat > seen.json; env > env.txt; pwd > pwd.txt'"));
+    const { emit, cwd } = await project(t, guard("command: 'cat > seen.json; env > env.txt; pwd > pwd.txt'"));
     const { id } = await emit("tool.before", call);
     const { timestamp, ...seen } = JSON.parse(readFileSync(join(cwd, "seen.json"), "utf8"));
     const none = { agent: null, task: null, source: null, native_event: null };
@@ -166,7 +176,7 @@ echo '{"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput
         ],
       },
     });
-    const { emit, cwd } = project(t, config, { "mask.sh": script });
+    const { emit, cwd } = await project(t, config, { "mask.sh": script });
     const { data } = await emit("tool.after", {
       tool_name: "Read",
       tool_output: { content: "4111", lines: 1 },
@@ -184,7 +194,7 @@ echo '{"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput
 });
 
 test("a hook of a kind that cannot run yet fails instead of looking as if it had nothing to say", async (t) => {
-  const { emit } = project(
+  const { emit } = await project(
     t,
     `
 hooks:
@@ -202,7 +212,7 @@ suite("editing the file", () => {
   const deny = (reason: string) => guard(`command: 'echo ${reason} >&2; exit 2'`);
 
   test("takes effect on the next event", async (t) => {
-    const { emit, write } = project(t, deny("first"));
+    const { emit, write } = await project(t, deny("first"));
     assert.equal((await emit("tool.before", call)).decision.reason, "first");
     write(deny("second edition"));
     assert.equal((await emit("tool.before", call)).decision.reason, "second edition");
@@ -213,45 +223,147 @@ suite("editing the file", () => {
   test("so that it is broken keeps the last good hooks, and config.changed tells of the error", async (t) => {
     const watcher =
       "  - { event: config.changed, type: command, name: watcher, command: cat > changed.json }\n";
-    const { emit, write, runtime, warnings, cwd } = project(t, deny("still here") + watcher);
+    const { emit, write, runtime, warnings, cwd } = await project(t, deny("still here") + watcher);
     write(deny("gone").replace("tool.before", "tool.befor"));
     assert.equal((await emit("tool.before", call)).decision.reason, "still here");
     const problem = 'swarm.yaml:3:12: unknown event "tool.befor", did you mean "tool.before"?';
-    assert.equal(runtime.problem?.message, `${cwd}/${problem}`);
+    assert.equal(runtime.project().problem?.message, `${cwd}/${problem}`);
     assert.deepEqual(warnings, [`${cwd}/${problem}`]);
     const { data } = JSON.parse(readFileSync(join(cwd, "changed.json"), "utf8"));
     assert.deepEqual(data, { name: `${cwd}/swarm.yaml`, error: `${cwd}/${problem}`, hook_count: 2 });
     write(deny("mended"));
     assert.equal((await emit("tool.before", call)).decision.reason, "mended");
-    assert.equal(runtime.problem, null);
+    assert.equal(runtime.project().problem, null);
   });
 });
 
-test("every event is recorded with what each hook did, and nothing of its payload", async (t) => {
-  const { emit, runtime, home, cwd } = project(t, guard("command: 'echo no >&2; exit 2'"));
-  const { id } = await emit("tool.before", { ...call, tool_input: { command: "hunter2" } });
-  const [recorded] = runtime.audit.newest();
-  const { time, handlers, ...rest } = recorded ?? assert.fail("nothing was recorded");
-  const origin = { session: "s1", agent: null, cwd, source: null };
-  assert.deepEqual(rest, {
-    id,
-    event: "tool.before",
-    ...origin,
-    verdict: "deny",
-    reason: "no",
-    hook: "guard",
+suite("the record", () => {
+  test("has every event with what each hook did and the digest it had, and none of its secrets", async (t) => {
+    const { emit, runtime, cwd, home } = await project(
+      t,
+      guard("command: 'echo no sk-abcdefghijklmnop1234 >&2; exit 2'"),
+    );
+    const { id } = await emit("tool.before", { ...call, tool_input: { command: "ls", api_key: "hunter2" } });
+    const row = (await runtime.store.findRunEvent(id)) ?? assert.fail("nothing was recorded");
+    const { time, seq, hash, prev_hash, handlers, ms, before_hash, hook_digest, ...rest } = row;
+    assert.deepEqual(rest, {
+      id,
+      kind: "emit",
+      event: "tool.before",
+      ref: null,
+      actor: "swarm",
+      session: "s1",
+      agent: null,
+      task: null,
+      cwd,
+      source: null,
+      verdict: "deny",
+      reason: "no [redacted]",
+      hook: "guard",
+      after_hash: null,
+      outcome: "denied",
+    });
+    assert.equal(seq, 1);
+    assert.match(time, /^\d{4}-\d\d-\d\dT.*Z$/);
+    assert.match([hash, prev_hash, before_hash, hook_digest].join(" "), /^([0-9a-f]{64} ?){4}$/);
+    assert.ok(ms > 0);
+    const [handler] = handlers;
+    assert.deepEqual(
+      [handlers.length, handler?.name, handler?.status, handler?.digest, handler?.reason],
+      [1, "guard", "denied", hook_digest, "no [redacted]"],
+    );
+    assert.equal(handler?.hook_id, runtime.project(cwd).config.hooks[0]?.id);
+    const payload = await runtime.store.findPayload(seq);
+    assert.deepEqual(JSON.parse(payload?.before ?? ""), {
+      tool_name: "Bash",
+      tool_input: { command: "ls", api_key: "[redacted]" },
+    });
+    await runtime.close();
+    assert.doesNotMatch(readFileSync(join(home, "swarm.db"), "latin1"), /hunter2|abcdefghijklmnop/);
   });
-  assert.match(time, /^\d{4}-\d\d-\d\dT.*Z$/);
-  assert.deepEqual(
-    handlers.map(({ name, status }) => [name, status]),
-    [["guard", "denied"]],
-  );
-  assert.doesNotMatch(readFileSync(join(home, "audit/run-events.jsonl"), "utf8"), /hunter2/);
+
+  test("has what an observer did, in a row of its own after the decision's", async (t) => {
+    const config = "hooks:\n  - { event: tool.before, type: script, name: watcher, command: exit 3 }\n";
+    const { emit, runtime } = await project(t, config);
+    const { id } = await emit("tool.before", call);
+    const [decided] = await runtime.store.listRunEvents({ limit: 1 });
+    assert.deepEqual([decided?.id, decided?.handlers[0]?.status], [id, "scheduled"]);
+    let observed = decided;
+    while (observed?.kind !== "observed") {
+      await new Promise((resolve) => setImmediate(resolve));
+      [observed] = await runtime.store.listRunEvents({ limit: 1 });
+    }
+    assert.deepEqual([observed.ref, observed.outcome, observed.hook], [id, "failed", "watcher"]);
+    assert.match(observed.reason ?? "", /exit code 3/);
+    const hookId = observed.handlers[0]?.hook_id ?? "";
+    const { calls, failures } = await runtime.store.hookTotals(hookId);
+    assert.deepEqual([calls, failures], [1, 1]);
+  });
+
+  test("has hook.failed, which the engine itself emits", async (t) => {
+    const config = `hooks:
+  - { event: tool.before, type: command, name: broken, command: exit 3 }
+  - { event: hook.failed, type: command, name: told, mode: guard, command: exit 0 }
+`;
+    const { emit, runtime } = await project(t, config);
+    await emit("tool.before", call);
+    let [last] = await runtime.store.listRunEvents({ limit: 1, event: "hook.failed" });
+    while (last === undefined) {
+      await new Promise((resolve) => setImmediate(resolve));
+      [last] = await runtime.store.listRunEvents({ limit: 1, event: "hook.failed" });
+    }
+    assert.deepEqual([last.kind, last.actor, last.handlers[0]?.name], ["emit", "swarm", "told"]);
+  });
+
+  test("has an event that could not be decided, and why", async (t) => {
+    const { emit, runtime } = await project(t, "hooks: []");
+    await assert.rejects(emit("tool.before", { ...call, tool_name: 7 }), { code: "SWARM_PAYLOAD_INVALID" });
+    const [row] = await runtime.store.listRunEvents({ limit: 1 });
+    assert.deepEqual([row?.outcome, row?.event], ["failed", "tool.before"]);
+    assert.match(row?.reason ?? "", /tool_name is 7/);
+  });
+});
+
+suite("a hook that is disabled", () => {
+  test("is not called until it is enabled again, and both are recorded", async (t) => {
+    const { emit, runtime, cwd } = await project(t, guard("command: 'echo no >&2; exit 2'"));
+    await emit("tool.before", call);
+    const hook = runtime.project(cwd).config.hooks[0] ?? assert.fail("no hook");
+    await runtime.setHookEnabled(hook.id, false, hook.name, "human:ann");
+    assert.equal((await emit("tool.before", call)).decision.verdict, "none");
+    await runtime.setHookEnabled(hook.id, true, hook.name, "human:ann");
+    assert.equal((await emit("tool.before", call)).decision.verdict, "deny");
+    const changes = await runtime.store.listRunEvents({ limit: 5, kind: "change" });
+    assert.deepEqual(
+      changes.map(({ event, actor, hook: name }) => [event, actor, name]),
+      [
+        ["hook.enabled", "human:ann", "guard"],
+        ["hook.disabled", "human:ann", "guard"],
+      ],
+    );
+  });
+
+  test("stays so in the next process", async (t) => {
+    const { runtime, cwd, home } = await project(t, guard("command: 'echo no >&2; exit 2'"));
+    const hook = runtime.project(cwd).config.hooks[0] ?? assert.fail("no hook");
+    await runtime.setHookEnabled(hook.id, false, hook.name, "human:ann");
+    const other = await Runtime.open({ home, cwd, env: process.env, log: { warn: () => undefined } });
+    assert.equal((await other.emit("tool.before", call)).decision.verdict, "none");
+    await other.close();
+  });
+});
+
+test("the user's sandbox holds the programs of a project", { skip: namespaceOnly }, async (t) => {
+  const script = "#!/bin/sh\necho $$ $(ulimit -c) $(ulimit -n)\n";
+  const { emit, home } = await project(t, guard("args: [./look.sh]"), { "look.sh": script });
+  writeFileSync(join(home, "config.yaml"), "sandbox: strict\n");
+  // The first process of its namespace is bwrap's.
+  assert.deepEqual((await emit("tool.before", call)).decision.context, ["2 0 1024"]);
 });
 
 test("a script beside the file is found from any folder of the project", async (t) => {
   const script = '#!/bin/sh\necho "$CLAUDE_PROJECT_DIR"\n';
-  const { runtime, cwd } = project(t, guard("args: [./where.sh]"), { "where.sh": script });
+  const { runtime, cwd } = await project(t, guard("args: [./where.sh]"), { "where.sh": script });
   mkdirSync(join(cwd, "deep/inside"), { recursive: true });
   const { decision } = await runtime.emit("tool.before", call, { cwd: join(cwd, "deep/inside") });
   assert.deepEqual([decision.verdict, decision.context], ["none", [cwd]]);

@@ -1,0 +1,167 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SwarmError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { hookDigest } from "../config/digest.ts";
+import type { Config, HookConfig } from "../config/hook-config.ts";
+import { loadConfig } from "../config/load.ts";
+import { type Hooks, openHooks } from "../hooks/create-hooks.ts";
+import type { EngineListener } from "../hooks/engine.ts";
+import type { Calls } from "./calls.ts";
+import { handlerOf } from "./handler-of.ts";
+
+export interface ProjectOptions {
+  readonly home: string;
+  /** As the file system has it: no links in it. */
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  readonly calls: Calls;
+  readonly isHookEnabled: (hookId: string) => boolean;
+  readonly listener: (hookOf: HookOf) => EngineListener;
+}
+
+/** Which hook a handler's name stands for. */
+export type HookOf = (name: string) => KnownHook | undefined;
+
+export interface KnownHook {
+  readonly id: string;
+  readonly digest: string;
+  readonly onFailure: "allow" | "deny";
+}
+
+/** One state of the files. An event that began with it ends with it, and is recorded as such. */
+export interface InForce {
+  readonly config: Config;
+  readonly hooks: Hooks;
+  readonly hookOf: HookOf;
+}
+
+/** The configuration of one folder in an engine, as its files are now. */
+export class Project {
+  readonly #options: ProjectOptions;
+  /** Engines of earlier files whose events are still under way. */
+  readonly #retired = new Set<Promise<void>>();
+  #inForce: InForce;
+  #stamp: string;
+  #problem: SwarmError | null = null;
+
+  constructor(options: ProjectOptions) {
+    this.#options = options;
+    this.#stamp = stampOf(options);
+    this.#inForce = this.#engineFor(this.#load());
+  }
+
+  get cwd(): string {
+    return this.#options.cwd;
+  }
+
+  /** The last state of the files that was good. */
+  get inForce(): InForce {
+    return this.#inForce;
+  }
+
+  get config(): Config {
+    return this.#inForce.config;
+  }
+
+  /** Why the files as they stand now are not in force; null when they are. */
+  get problem(): SwarmError | null {
+    return this.#problem;
+  }
+
+  /**
+   * Takes the files as they are now, if they have changed. A broken edit must not switch the guards off: the last
+   * good configuration stays, and says so. Returns what changed, for `config.changed`.
+   */
+  refresh(): { name: string; error: string | null; hook_count: number } | null {
+    const stamp = stampOf(this.#options);
+    if (stamp === this.#stamp) return null;
+    this.#stamp = stamp;
+    try {
+      this.#replace(this.#load());
+      this.#problem = null;
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error;
+      this.#problem = error;
+      this.#options.log.warn(error.message, { code: error.code });
+    }
+    const name = this.config.files.at(-1) ?? this.#options.cwd;
+    return { name, error: this.#problem?.message ?? null, hook_count: this.config.hooks.length };
+  }
+
+  /** Has the next `refresh` take the files again, and tell of it: nobody heard of the last change. */
+  forgetFiles(): void {
+    this.#stamp = "";
+  }
+
+  /** Takes the hooks that are enabled now, of the configuration in force: the files may be broken meanwhile. */
+  reregister(): void {
+    this.#replace(this.config);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#retired, this.#inForce.hooks.close()]);
+  }
+
+  #replace(config: Config): void {
+    const { hooks } = this.#inForce;
+    this.#inForce = this.#engineFor(config);
+    // Events under way end with the hooks they started with.
+    const closing = hooks.close().finally(() => this.#retired.delete(closing));
+    this.#retired.add(closing);
+  }
+
+  #load(): Config {
+    const { home, cwd, env } = this.#options;
+    return loadConfig({ home, cwd, env });
+  }
+
+  #engineFor(config: Config): InForce {
+    const { home, env, log, calls, isHookEnabled, listener } = this.#options;
+    const known = new Map(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
+    const hookOf: HookOf = (name) => known.get(name);
+    const options = { trace: true, hooksEnabled: config.hooksEnabled, log };
+    const { hooks, register } = openHooks(options, listener(hookOf));
+    for (const hook of config.hooks) {
+      if (!isHookEnabled(hook.id)) continue;
+      const handler = calls.around(handlerOf(hook, config, home, env));
+      register(hook.event, hookOptions(hook), handler, hook.action.kind);
+    }
+    return { config, hooks, hookOf };
+  }
+}
+
+function knownHook(hook: HookConfig): KnownHook {
+  return { id: hook.id, digest: hookDigest(hook), onFailure: hook.onFailure };
+}
+
+function hookOptions(hook: HookConfig): object {
+  const { match, priority, mode, onFailure, onDenied, timeoutMs, plugin, name, when } = hook;
+  return {
+    match,
+    priority,
+    mode,
+    onFailure,
+    timeoutMs,
+    name,
+    ...(when && { when }),
+    ...(onDenied && { onDenied }),
+    ...(plugin !== null && { plugin }),
+  };
+}
+
+/** Changes whenever a file that counts is written, replaced, removed or appears; six looks at the file system, 30 µs. */
+function stampOf({ home, cwd }: ProjectOptions): string {
+  const files = [join(home, "config.yaml")];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    files.push(join(folder, "swarm.yaml"));
+    if (folder === dirname(folder)) break;
+  }
+  return files
+    .map((file) => {
+      const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+      return found === undefined ? "-" : `${found.ino}.${found.mtimeNs}.${found.size}`;
+    })
+    .join(" ");
+}

@@ -1,0 +1,259 @@
+import { join } from "node:path";
+import { emitEntry, failedEntry, observedEntry } from "../audit/entry.ts";
+import { Recorder } from "../audit/recorder.ts";
+import { SigningKey } from "../audit/signing-key.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { SwarmError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { redact } from "../base/redact.ts";
+import { existingFolder, loadUserConfig } from "../config/load.ts";
+import type { Origin } from "../events/envelope.ts";
+import { type AnyEventName, canonicalName } from "../events/names.ts";
+import type { Outcome } from "../events/outcome.ts";
+import { validatePayload } from "../events/validate.ts";
+import { processNamespace } from "../handlers/process/process-namespace.ts";
+import type { EngineListener } from "../hooks/engine.ts";
+import type { RecordedChange } from "../ports/run-event.ts";
+import type { Store } from "../ports/store.ts";
+import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { Calls } from "./calls.ts";
+import { type HookOf, type InForce, Project } from "./project.ts";
+
+export interface RuntimeOptions {
+  /** `SWARM_HOME`. */
+  readonly home: string;
+  /** Where events come from that do not say. */
+  readonly cwd: string;
+  /** What hooks may see of it is up to the user's configuration. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+/** Projects that are kept open; the one that was asked for longest ago goes first. */
+const maxProjects = 256;
+
+/** The composition root: every project's hooks, one store, one record. */
+export class Runtime {
+  readonly home: string;
+  readonly store: Store;
+  readonly audit: Recorder;
+  readonly key: SigningKey;
+  readonly #options: RuntimeOptions;
+  readonly #clock: Clock;
+  readonly #projects = new Map<string, Project>();
+  readonly #disabledHooks: Set<string>;
+  readonly #calls = new Calls();
+  /** Rows and engines nobody waits for. */
+  readonly #unawaited = new Set<Promise<unknown>>();
+  #closing: Promise<void> | null = null;
+
+  static async open(options: RuntimeOptions): Promise<Runtime> {
+    const store = openSqliteStore(join(options.home, "swarm.db"));
+    try {
+      const switches = await store.listHookSwitches();
+      const disabled = switches.filter(({ is_enabled }) => !is_enabled).map(({ hook_id }) => hook_id);
+      return new Runtime(options, store, disabled);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  private constructor(options: RuntimeOptions, store: Store, disabledHooks: readonly string[]) {
+    const { home, clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.home = home;
+    this.store = store;
+    this.#disabledHooks = new Set(disabledHooks);
+    this.key = new SigningKey(join(home, "audit-key.pem"));
+    const { durability } = loadUserConfig(options).audit;
+    this.audit = new Recorder({ store, key: this.key, clock, durability });
+  }
+
+  /** Decides an event by the files as they are now, and records it before the answer leaves. */
+  async emit(written: AnyEventName, data: object, origin: Origin = {}, actor?: string): Promise<Outcome> {
+    const event = canonicalName(written);
+    const who = actor ?? actorOf(origin);
+    const startedAtMs = this.#clock.monotonicMs();
+    let inForce: InForce;
+    let outcome: Outcome;
+    try {
+      validatePayload(event, data);
+      await this.refreshed(origin.cwd);
+      // Asked for anew: while others waited for their hooks it may have been closed, to make room.
+      inForce = this.project(origin.cwd).inForce;
+      outcome = await inForce.hooks.emit(event, data as never, origin);
+      if (this.#calls.reason !== null) throw this.#calls.reason;
+    } catch (error) {
+      if (error instanceof SwarmError) await this.audit.record(failedEntry(event, data, origin, who, error));
+      throw error;
+    }
+    const ms = this.#clock.monotonicMs() - startedAtMs;
+    await this.#record(inForce.hookOf, outcome, data, origin, who, ms);
+    if (inForce.config.logHooks === "debug") logDebug(this.#options.log, outcome, data);
+    return outcome;
+  }
+
+  /** The project an event from this folder belongs to; it fails where a configuration has never been good. */
+  project(from: string = this.#options.cwd): Project {
+    // Links are resolved first: the files that count are those around the real folder.
+    const cwd = existingFolder(from);
+    const known = this.#projects.get(cwd);
+    const { home, env, log } = this.#options;
+    const project =
+      known ??
+      new Project({
+        home,
+        cwd,
+        env,
+        log,
+        calls: this.#calls,
+        isHookEnabled: (id) => !this.#disabledHooks.has(id),
+        listener: (hookOf) => this.#listener(hookOf),
+      });
+    // Last in the map is last asked for.
+    this.#projects.delete(cwd);
+    this.#projects.set(cwd, project);
+    const [oldest] = this.#projects;
+    if (this.#projects.size > maxProjects && oldest !== undefined) {
+      this.#projects.delete(oldest[0]);
+      this.#leave(oldest[1].close());
+    }
+    return project;
+  }
+
+  /** The project by its files as they are now. */
+  async refreshed(cwd?: string): Promise<Project> {
+    const project = this.project(cwd);
+    await this.#refresh(project);
+    return project;
+  }
+
+  isHookEnabled(hookId: string): boolean {
+    return !this.#disabledHooks.has(hookId);
+  }
+
+  /** Recorded in the same transaction as it takes effect in. */
+  async setHookEnabled(hookId: string, isEnabled: boolean, name: string, actor: string): Promise<void> {
+    const time = new Date(this.#clock.now()).toISOString();
+    const hookSwitch = { hook_id: hookId, is_enabled: isEnabled, time, actor };
+    const event: RecordedChange = isEnabled ? "hook.enabled" : "hook.disabled";
+    await this.audit.record({ kind: "change", event, actor, hook: name, time }, { hookSwitch });
+    if (isEnabled) this.#disabledHooks.delete(hookId);
+    else this.#disabledHooks.add(hookId);
+    for (const project of this.#projects.values()) project.reregister();
+  }
+
+  /** Forgets payloads that are older than the user wants them kept; their hashes stay in the record. */
+  async expirePayloads(): Promise<number> {
+    const { payloadRetentionDays: days } = loadUserConfig(this.#options).audit;
+    const olderThan = new Date(this.#clock.now() - days * 86_400_000).toISOString();
+    const count = await this.store.expirePayloads(olderThan);
+    if (count === 0) return 0;
+    const event: RecordedChange = "payloads.expired";
+    const reason = `${count} payloads from before ${olderThan}, kept for ${days} days`;
+    await this.audit.record({ kind: "change", event, actor: "swarm", reason });
+    return count;
+  }
+
+  /** Ends every program under way and starts no more; whoever waits for a decision hears that there is none. */
+  cutOff(): void {
+    this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
+  }
+
+  /** Waits for what is under way, then ends the record, then the store. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([...this.#projects.values()].map((project) => project.close()));
+    while (this.#unawaited.size > 0) await Promise.all(this.#unawaited);
+    try {
+      await this.audit.close();
+    } finally {
+      await this.store.close();
+    }
+  }
+
+  async #refresh(project: Project): Promise<void> {
+    const change = project.refresh();
+    if (change === null) return;
+    const origin = { cwd: project.cwd, source: "config" };
+    const { hooks, hookOf } = project.inForce;
+    const outcome = await hooks.emit("config.changed", change, origin);
+    try {
+      await this.audit.record(emitEntry(outcome, change, origin, "swarm", 0, hookOf));
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error;
+      // The event that made us look is judged by the new files, and recorded or refused by itself.
+      project.forgetFiles();
+      this.#options.log.warn(error.message, { event: outcome.event });
+    }
+  }
+
+  /** An action a guard has judged must not happen without a record of it. */
+  async #record(
+    hookOf: HookOf,
+    outcome: Outcome,
+    data: object,
+    origin: Origin,
+    actor: string,
+    ms: number,
+  ): Promise<void> {
+    try {
+      await this.audit.record(emitEntry(outcome, data, origin, actor, ms, hookOf));
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error;
+      const isGuarded = outcome.handlers.some(({ name }) => hookOf(name)?.onFailure === "deny");
+      if (!isGuarded) throw error;
+      const reason = `this action is guarded and cannot be recorded: ${error.message}`;
+      outcome.decision = { ...outcome.decision, verdict: "deny", reason, hook: "swarm" };
+    }
+  }
+
+  #listener(hookOf: HookOf): EngineListener {
+    return {
+      observed: (outcome, origin = {}, record) =>
+        this.#recordUnawaited(observedEntry(outcome, origin, record, actorOf(origin), hookOf)),
+      emitted: (outcome, origin = {}) =>
+        this.#recordUnawaited(emitEntry(outcome, outcome.data, origin, "swarm", 0, hookOf)),
+    };
+  }
+
+  #recordUnawaited(entry: Parameters<Recorder["record"]>[0]): void {
+    const { log } = this.#options;
+    this.#leave(
+      this.audit.record(entry).catch((error: Error) => void log.warn(error.message, { event: entry.event })),
+    );
+  }
+
+  /** Leaves it to itself until the end, which waits for it. */
+  #leave(work: Promise<unknown>): void {
+    const left = work.finally(() => this.#unawaited.delete(left));
+    this.#unawaited.add(left);
+  }
+}
+
+/** Why programs would have no process namespace under `sandbox: strict`; null when they would. */
+export function namespaceProblem(): string | null {
+  return processNamespace().problem;
+}
+
+function actorOf({ agent, source }: Origin): string {
+  if (agent !== undefined) return `agent:${agent}`;
+  return source === undefined ? "swarm" : `agent:${source}`;
+}
+
+function logDebug(log: Log, outcome: Outcome, data: object): void {
+  const { event, id, decision, handlers } = outcome;
+  log.debug?.(`hooks: ${event} ${decision.verdict}`, {
+    id,
+    data: redact(data),
+    decision,
+    handlers: [...handlers],
+  });
+}
