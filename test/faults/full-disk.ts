@@ -58,9 +58,9 @@ export async function fillDisk(folder: string): Promise<FullDiskReport> {
   const ballast = join(folder, "ballast");
   writeFileSync(ballast, Buffer.alloc(512 * 1024));
   const store = openSqliteStore(join(folder, "swarm.db"));
+  const key = new SigningKey(join(folder, "audit-key.pem"));
+  const recorder = new Recorder({ store, key, clock: systemClock, durability: "process" });
   try {
-    const key = new SigningKey(join(folder, "audit-key.pem"));
-    const recorder = new Recorder({ store, key, clock: systemClock, durability: "process" });
     const acknowledged = new Set<string>();
     const refused = new Set<string>();
     const recordSome = async (count: number): Promise<void> => {
@@ -83,7 +83,8 @@ export async function fillDisk(folder: string): Promise<FullDiskReport> {
         }),
       );
     };
-    while (refused.size === 0) await recordSome(8);
+    for (let turn = 0; turn < 1_000 && refused.size === 0; turn++) await recordSome(8);
+    assert.ok(refused.size > 0, "sixteen megabytes were recorded on a disk of two");
     const beforeFull = acknowledged.size;
     for (let turn = 0; turn < 20; turn++) await recordSome(8); // it stays full, and says so every time
     assert.deepEqual(await faultsOf(store, key), []);
@@ -103,6 +104,7 @@ export async function fillDisk(folder: string): Promise<FullDiskReport> {
     assert.equal((await store.signedHead())?.seq, rows.length);
     return { beforeFull, refused: refused.size, afterFull: acknowledged.size - beforeFull };
   } finally {
+    await Promise.allSettled([recorder.close()]); // closed above unless something went wrong
     await store.close();
   }
 }

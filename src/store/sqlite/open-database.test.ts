@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { SwarmError } from "../../base/errors.ts";
 import { append, assertChained, entry } from "../../ports/store-harness.cases.ts";
-import { found, rawDatabase, temporaryFile, together } from "./harness.cases.ts";
+import { Child, found, rawDatabase, temporaryFile, together } from "./harness.cases.ts";
 import { openDatabase } from "./open-database.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { migrations } from "./statements.ts";
@@ -100,6 +100,18 @@ test("processes that open a file which is not there yet all get it", async (t) =
     await assertChained(store, 18);
     await store.close();
   }
+});
+
+test("a process that opens a file while another makes it ready waits for it", async (t) => {
+  const file = temporaryFile(t);
+  const other = rawDatabase(t, file);
+  other.exec("begin immediate"); // SQLite refuses to change the journal at once, it does not wait as it does elsewhere
+  const child = await Child.ready(t, file, "1");
+  child.go();
+  const held = new Promise<string>((resolve) => setTimeout(resolve, 300, "waiting"));
+  assert.equal(await Promise.race([child.ended(), held]), "waiting");
+  other.exec("rollback");
+  assert.equal(await child.ended(), "done");
 });
 
 test("a file of a newer version is refused by its number and left as it is", (t) => {

@@ -30,7 +30,7 @@ export function openDatabase(file: string): DatabaseSync {
 /**
  * SQLite gives its side files the mode of this one. Only a file that was not there is opened: closing a descriptor of
  * one that was would drop the locks of whoever in this process has the database open, and the next process to close
- * it would delete the log under them.
+ * it could delete the log under them.
  */
 function makeFile(file: string): void {
   try {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { storeCases } from "../../ports/store.cases.ts";
 import { append, assertChained, entry } from "../../ports/store-harness.cases.ts";
@@ -24,22 +24,30 @@ test("processes that append at once never follow the same head", async (t) => {
   await assertChained(store, 300);
 });
 
-test("opening a file twice in one process leaves its locks alone", async (t) => {
-  // Closing any descriptor of the file would drop them. The next process would then believe to be the last, delete
-  // the log when it closes, and what is written here later would go to a file without a name.
+/** The locks this process has on a file, as the kernel sees them. */
+function locksOn(file: string): string[] {
+  const { ino } = statSync(file);
+  const lines = readFileSync("/proc/locks", "latin1").split("\n");
+  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
+}
+
+const linuxOnly = existsSync("/proc/locks") ? false : "needs /proc/locks";
+
+test("opening a file twice in one process leaves its locks alone", { skip: linuxOnly }, async (t) => {
+  // Closing any descriptor of the file drops them. The next process may then believe to be the last one, delete the
+  // log when it closes, and what is written here later goes to a file without a name; newer SQLites see that coming.
   const file = temporaryFile(t);
   const store = openSqliteStore(file);
-  await openSqliteStore(file).close();
+  t.after(() => store.close());
   await append(store, [entry()]);
-  const before = statSync(`${file}-wal`).ino;
+  assert.equal(locksOn(file).length, 1);
+  const second = openSqliteStore(file);
+  assert.equal(locksOn(file).length, 1);
+  await second.close();
+  assert.equal(locksOn(file).length, 1);
   assert.deepEqual(await together(t, [[file, "1"]]), ["done"]);
-  assert.equal(statSync(`${file}-wal`).ino, before);
   await append(store, [entry()]);
-  assert.deepEqual(await together(t, [[file, "1"]]), ["done"]);
-  await store.close();
-  const again = openSqliteStore(file);
-  t.after(() => again.close());
-  await assertChained(again, 4);
+  await assertChained(store, 3);
 });
 
 test("a row can be neither changed nor deleted", async (t) => {
