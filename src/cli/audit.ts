@@ -31,8 +31,8 @@ export const auditLogCommand: Command = {
     "swarm audit log --verdict deny --since 2026-01-01T00:00:00Z",
     "swarm audit log --json",
   ],
-  async run({ options: { limit, ...filters }, isJson }) {
-    const query = { ...filters, ...(limit !== undefined && { limit: Number(limit) }) };
+  async run({ options: query, isJson }) {
+    // As written: the operation reads and checks them.
     const found = await withClient((client) => client.call("listEvents", { query } as never));
     if (isJson) return json(found);
     if (found.items.length === 0) return "the record has no such rows\n";

@@ -89,14 +89,18 @@ async function examineHook(runtime: Runtime, hook: HookConfig): Promise<Finding>
   return { level: "ok", about, finding: `${calls} runs, ${failures} failed, last ${last_status}` };
 }
 
-/** Effects that were announced and never reported. Whether the record is intact is for `swarm audit verify`. */
+/** The end of the record, and effects that were announced and never reported; `swarm audit verify` reads all of it. */
 async function examineRecord(runtime: Runtime): Promise<Finding[]> {
+  const fault = await runtime.signTail();
   const intents = await runtime.store.openIntents(20);
-  return intents.map(({ event, time, id }) => ({
-    level: "note",
-    about: "record",
-    finding: `${event} was begun at ${time} and its end was never recorded (${id})`,
-  }));
+  return [
+    ...(fault === null ? [] : [{ level: "broken", about: "record", finding: fault.problem } as const]),
+    ...intents.map(({ event, time, id }) => ({
+      level: "note" as const,
+      about: "record",
+      finding: `${event} was begun at ${time} and its end was never recorded (${id})`,
+    })),
+  ];
 }
 
 async function examineDaemon(): Promise<Finding> {

@@ -71,7 +71,7 @@ async function print(output: Output): Promise<number> {
   }
   for await (const text of output) {
     if (process.stdout.destroyed) break;
-    if (!process.stdout.write(text)) await once(process.stdout, "drain");
+    if (!process.stdout.write(text)) await once(process.stdout, "drain").catch(ignoreClosedPipe);
   }
   return 0;
 }

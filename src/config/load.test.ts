@@ -38,6 +38,7 @@ test("without any file nothing is configured", () => {
     logHooks: "off",
     hooksEnabled: true,
     sandbox: "off",
+    audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: [],
   });
 });
@@ -69,6 +70,7 @@ test("the user's hooks come first, then the project's, with what the user's file
     logHooks: "debug",
     hooksEnabled: false,
     sandbox: "strict",
+    audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: ["CI"],
   });
 });

@@ -10,6 +10,7 @@ const nothing = {
   logHooks: "off",
   hooksEnabled: true,
   sandbox: "off",
+  audit: { durability: "process", payloadRetentionDays: 90 },
   allowedVariables: [],
 };
 

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
+import { isAlive } from "../handlers/process/harness.cases.ts";
 import { Runtime } from "./runtime.ts";
 
 const call = { tool_name: "Bash", tool_input: {} };
@@ -34,16 +35,8 @@ async function project(t: TestContext, config: string) {
     return readFileSync(join(cwd, name), "utf8").trim();
   };
   const isWritten = (name: string) => existsSync(join(cwd, name));
-  return { runtime, cwd, write, written, isWritten };
-}
-
-function isRunning(pid: string): boolean {
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch {
-    return false; // nobody has this number any more
-  }
+  const emit = (data: object = call, session = "s1") => runtime.emit("tool.before", data, { cwd, session });
+  return { runtime, cwd, emit, write, written, isWritten };
 }
 
 /** A line that tells its pid and that of its child, and ends long after any test. */
@@ -52,17 +45,17 @@ const endless = (file: string) => `"sleep 600 & echo $! > ${file}; wait"`;
 suite("cutting off", () => {
   for (const onFailure of ["allow", "deny"]) {
     test(`ends a hook under way and its children; the caller hears of no decision, though it would ${onFailure} when it fails`, async (t) => {
-      const { runtime, written } = await project(
+      const { runtime, emit, written } = await project(
         t,
         `hooks:\n  - { event: tool.before, type: command, name: slow, on_failure: ${onFailure}, command: ${endless("pid")} }\n`,
       );
-      const decided = runtime.emit("tool.before", call, { session: "s1" });
+      const decided = emit();
       const refused = assert.rejects(decided, { code: "SWARM_NOT_SERVING" });
       const pid = await written("pid");
-      assert.ok(isRunning(pid));
+      assert.ok(isAlive(Number(pid)));
       runtime.cutOff();
       await refused;
-      assert.ok(!isRunning(pid));
+      assert.ok(!isAlive(Number(pid)));
       const [row] = await runtime.store.listRunEvents({ limit: 1, event: "tool.before" });
       assert.deepEqual([row?.outcome, row?.session], ["failed", "s1"]);
       assert.match(row?.reason ?? "", /the daemon is stopping/);
@@ -70,7 +63,7 @@ suite("cutting off", () => {
   }
 
   test("starts none of the hooks that would have come after", async (t) => {
-    const { runtime, written, isWritten } = await project(
+    const { runtime, emit, written, isWritten } = await project(
       t,
       `hooks:
   - { event: tool.before, type: command, name: slow, command: ${endless("pid")} }
@@ -78,25 +71,25 @@ suite("cutting off", () => {
   - { event: tool.before, type: script, name: watcher, command: touch watched }
 `,
     );
-    const refused = assert.rejects(runtime.emit("tool.before", call), { code: "SWARM_NOT_SERVING" });
+    const refused = assert.rejects(emit(), { code: "SWARM_NOT_SERVING" });
     await written("pid");
     runtime.cutOff();
     await refused;
-    await assert.rejects(runtime.emit("tool.before", call), { code: "SWARM_NOT_SERVING" });
+    await assert.rejects(emit(), { code: "SWARM_NOT_SERVING" });
     await runtime.close();
     assert.deepEqual([isWritten("next"), isWritten("watched")], [false, false]);
   });
 
   test("ends observers too, so that closing does not wait for them", async (t) => {
-    const { runtime, written } = await project(
+    const { runtime, emit, written } = await project(
       t,
       `hooks:\n  - { event: tool.before, type: script, name: watcher, command: ${endless("pid")} }\n`,
     );
-    await runtime.emit("tool.before", call);
+    await emit();
     const pid = await written("pid");
     runtime.cutOff();
     await runtime.close();
-    assert.ok(!isRunning(pid));
+    assert.ok(!isAlive(Number(pid)));
   });
 });
 
@@ -111,14 +104,14 @@ suite("editing the file while an event is under way", () => {
 `;
 
   test("lets it end with the hooks it began with, and that is what is recorded", async (t) => {
-    const { runtime, cwd, write, written } = await project(t, patient("old"));
+    const { runtime, cwd, emit, write, written } = await project(t, patient("old"));
     const digests = () =>
       runtime.project(cwd).config.hooks.map(({ name }) => runtime.project(cwd).inForce.hookOf(name)?.digest);
     const before = digests();
-    const decided = runtime.emit("tool.before", call);
+    const decided = emit();
     while (!existsSync(join(cwd, "called"))) await new Promise((resolve) => setImmediate(resolve));
     write("swarm.yaml", patient("new"));
-    await runtime.emit("tool.before", { ...call, tool_name: "Read" });
+    await emit({ ...call, tool_name: "Read" });
     assert.notDeepEqual(digests(), before);
     write("go", "");
     const { decision, id } = await decided;
@@ -139,11 +132,11 @@ suite("editing the file while an event is under way", () => {
   });
 
   test("is waited for at the end, with its observers", async (t) => {
-    const { runtime, cwd, write } = await project(t, patient("old"));
-    const decided = runtime.emit("tool.before", call);
+    const { runtime, cwd, emit, write } = await project(t, patient("old"));
+    const decided = emit();
     while (!existsSync(join(cwd, "called"))) await new Promise((resolve) => setImmediate(resolve));
     write("swarm.yaml", "hooks: []\n");
-    await runtime.emit("tool.before", call);
+    await emit();
     const closed = runtime.close();
     write("go", "");
     assert.equal((await decided).decision.reason, "old");
@@ -153,11 +146,11 @@ suite("editing the file while an event is under way", () => {
 });
 
 test("more projects than are kept open at once are all served, those under way included", async (t) => {
-  const { runtime, cwd, write } = await project(
+  const { runtime, cwd, emit, write } = await project(
     t,
     "hooks:\n  - { event: tool.before, type: command, name: guard, match: Wait, command: 'touch called; while [ ! -e go ]; do sleep 0.02; done; exit 2' }\n",
   );
-  const first = runtime.emit("tool.before", { ...call, tool_name: "Wait" }, { cwd });
+  const first = emit({ ...call, tool_name: "Wait" });
   while (!existsSync(join(cwd, "called"))) await new Promise((resolve) => setImmediate(resolve));
   const folders = Array.from({ length: 300 }, (_, n) => join(cwd, String(n)));
   for (const folder of folders) mkdirSync(folder);

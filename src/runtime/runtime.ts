@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { emitEntry, failedEntry, observedEntry } from "../audit/entry.ts";
 import { Recorder } from "../audit/recorder.ts";
+import { signTail } from "../audit/sign-tail.ts";
 import { SigningKey } from "../audit/signing-key.ts";
+import type { Fault } from "../audit/verify.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -69,7 +71,7 @@ export class Runtime {
     this.#disabledHooks = new Set(disabledHooks);
     this.key = new SigningKey(join(home, "audit-key.pem"));
     const { durability } = loadUserConfig(options).audit;
-    this.audit = new Recorder({ store, key: this.key, clock, durability });
+    this.audit = new Recorder({ store, key: this.key, clock, durability, log: options.log });
   }
 
   /** Decides an event by the files as they are now, and records it before the answer leaves. */
@@ -144,6 +146,14 @@ export class Runtime {
     if (isEnabled) this.#disabledHooks.delete(hookId);
     else this.#disabledHooks.add(hookId);
     for (const project of this.#projects.values()) project.reregister();
+  }
+
+  /** Signs what a crash has left unsigned; a record that somebody else has changed is not, and its fault is returned. */
+  async signTail(): Promise<Fault | null> {
+    const { fault } = await signTail(this.store, this.key, this.#clock);
+    if (fault !== null)
+      this.#options.log.warn(`the record is not intact: ${fault.problem}`, { seq: fault.seq });
+    return fault;
   }
 
   /** Forgets payloads that are older than the user wants them kept; their hashes stay in the record. */

@@ -11,6 +11,7 @@ import { Gate } from "./check-caller.ts";
 import { Listener, listenOnPort, listenOnSocket } from "./listen.ts";
 import { lockHome } from "./lock.ts";
 import { Refusals } from "./refusals.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 export const defaultPort = 7077;
 
@@ -49,6 +50,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
   let runtime: Runtime | null = null;
   try {
     runtime = await Runtime.open(options);
+    await runtime.signTail();
     const port = await listenOnPort(tcp.server, wanted);
     await listenOnSocket(unix.server, socket);
     const address = `http://127.0.0.1:${port}`;
@@ -57,7 +59,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     const onRefused = (error: SwarmError): void => refusals.note(error);
     tcp.serve(createApp({ context, gate: Gate.tcp(port, readToken(home)), log, onRefused }));
     unix.serve(createApp({ context, gate: Gate.socket(), log, onRefused }));
-    return { runtime, address, socket, stop: stopper(runtime, [tcp, unix], socket, lock) };
+    const stopUpkeep = startUpkeep(runtime, log);
+    const release = (): void => {
+      stopUpkeep();
+      lock.release();
+    };
+    return { runtime, address, socket, stop: stopper(runtime, [tcp, unix], socket, { release }) };
   } catch (error) {
     await Promise.all([tcp.drain(0), unix.drain(0)]);
     await runtime?.close();

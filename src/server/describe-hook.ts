@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
 import { hookDigest } from "../config/digest.ts";
@@ -29,7 +29,7 @@ export async function describeHook(runtime: Runtime, hook: HookConfig) {
     plugin,
     dialect,
     source: `${file}:${line}:${column}`,
-    trust: dirname(file) === runtime.home ? "own" : "unasked",
+    trust: file === join(runtime.home, "config.yaml") ? "own" : "unasked",
     digest: hookDigest(hook),
     enabled: runtime.isHookEnabled(id),
     last_result,

@@ -13,11 +13,11 @@ export const hooksRunsCommand: Command = {
     cursor: "CURSOR  the next_cursor of the page before",
   },
   examples: ["swarm hooks runs no-force-push", "swarm hooks runs no-force-push --limit 5 --json"],
-  async run({ positionals: [written], options: { limit, cursor }, isJson }) {
-    const query = { cursor, limit: limit === undefined ? undefined : Number(limit) };
+  async run({ positionals: [written], options: query, isJson }) {
     const runs = await withClient(async (client) => {
       const id = await findHookId(client, "hooks runs", written);
-      return client.call("listHookRuns", { params: { id }, query });
+      // As written: the operation reads and checks them.
+      return client.call("listHookRuns", { params: { id }, query: query as never });
     });
     if (isJson) return json(runs);
     if (runs.items.length === 0) return "it never ran, as far as the record goes\n";

@@ -31,6 +31,7 @@ test("a settings file is read with every hook of every group in its order", () =
     logHooks: "off",
     hooksEnabled: true,
     sandbox: "off",
+    audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: [],
     skipped: [],
     hooks: [

@@ -106,8 +106,9 @@ export class ChildRun {
   };
 
   readonly #onStdout = (chunk: Buffer): void => {
+    const { length } = chunk; // a chunk that was taken whole has none any more
     const taken = this.#stdout.add(chunk);
-    if (taken === chunk.length || (this.#state !== "running" && this.#state !== "draining")) return;
+    if (taken === length || (this.#state !== "running" && this.#state !== "draining")) return;
     if (!this.#isFlooded) this.#startSpill();
     this.#spill?.add(chunk.subarray(taken), taken === 0);
     if (this.#spill?.isOver === false) return;

@@ -194,6 +194,20 @@ suite("memory stays bounded", () => {
     assert.deepEqual([own.buffer.byteLength, part.length], [0, 99_999]);
   });
 
+  test("what was copied is given back at once, and in the end all of it", () => {
+    const output = new BoundedOutput(mebibyte);
+    const chunks = [1, 2, 3].map((letter) => Buffer.from(new ArrayBuffer(100_000)).fill(letter));
+    for (const chunk of chunks) assert.equal(output.add(chunk), 100_000);
+    assert.deepEqual(
+      chunks.map(({ buffer }) => buffer.byteLength),
+      [0, 0, 0],
+    );
+    const [text, { buffer }] = [output.text(), output.bytes];
+    assert.equal(text, [1, 2, 3].map((letter) => String.fromCharCode(letter).repeat(100_000)).join(""));
+    output.free();
+    assert.equal(buffer.byteLength, 0);
+  });
+
   test("a source waits for the disk and then goes on", async (t) => {
     const source = new PassThrough();
     const spill = SpillFile.create(new Bench(t).spillFolder, "slow", 4 * mebibyte, source);

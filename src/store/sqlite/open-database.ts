@@ -50,6 +50,8 @@ function prepare(database: DatabaseSync): void {
   database.exec("pragma synchronous = normal");
   database.exec("pragma foreign_keys = on");
   database.exec("pragma trusted_schema = off");
+  // A payload that has expired is overwritten where it stood, not only unlinked.
+  database.exec("pragma secure_delete = fast");
 }
 
 /** Of processes that make a new file ready at once SQLite lets one go on and does not wait for it: we do. */
