@@ -19,6 +19,9 @@ export interface Row {
   readonly against_ns?: number;
   readonly mib?: number;
   readonly against_mib?: number;
+  /** Events a second, and how long one of 100 calls took at least: where a call is many events. */
+  readonly per_second?: number;
+  readonly p99_ns?: number;
   readonly bytes_per_op?: number;
   readonly against_bytes_per_op?: number;
 }
@@ -49,6 +52,10 @@ export function compare(scene: Scene, measured: readonly Measured[]): Row[] {
       samples: ratios.length,
       spread: [rounded(quantile(ratios, 0.25)), rounded(quantile(ratios, 0.75))],
       ...(scene.isMemory ? { mib: ours, against_mib: theirs } : { ns: ours, against_ns: theirs }),
+      ...(scene.eventsPerCall !== undefined && {
+        per_second: Math.round((scene.eventsPerCall * 1e9) / median(amounts)),
+        p99_ns: rounded(quantile(amounts, 0.99)),
+      }),
       ...Object.fromEntries(
         Object.entries(bytes).flatMap(([key, counts]) => (counts.length > 0 ? [[key, median(counts)]] : [])),
       ),

@@ -13,6 +13,7 @@ import {
   hookProgram,
   printing900KiB,
 } from "./contestants/programs.ts";
+import { bareInsert, record } from "./contestants/records.ts";
 import { tapableAsync, tapableAwaited, tapableSync } from "./contestants/tapable.ts";
 import { verifyFive, verifyIdle } from "./verify.ts";
 
@@ -24,6 +25,8 @@ export interface Scene {
   readonly countsBytes?: true;
   /** How many calls are made ahead and timed as one; few where a call takes milliseconds. */
   readonly batchSize?: number;
+  /** How many events one call of a contestant stands for; their number a second is then told. */
+  readonly eventsPerCall?: number;
   /** What is compared is how much memory a run takes at most. */
   readonly isMemory?: true;
   /** Our contestant, the one it is compared with, and the most that ours / theirs should be. */
@@ -160,6 +163,39 @@ export const scenes: readonly Scene[] = [
     verify: verifyIdle,
     isMemory: true,
     rows: [["command hook, 900 KiB each, 32 at once", "bare spawn, 900 KiB each, 32 at once", 1.2]],
+  },
+  {
+    suite: "store",
+    contestants: () => [
+      record("one decision recorded", "process"),
+      bareInsert("one bare insert, committed", 1),
+    ],
+    verify: verifyIdle,
+    batchSize: 64,
+    // Redacting, four hashes, three tables and five indexes; the issue is that the first number stays below 100 µs.
+    rows: [["one decision recorded", "one bare insert, committed", 4]],
+  },
+  {
+    suite: "store",
+    contestants: () => [
+      atOnce(256, record("decisions recorded", "process")),
+      bareInsert("256 bare inserts, committed once", 256),
+    ],
+    verify: verifyIdle,
+    batchSize: 4,
+    eventsPerCall: 256,
+    rows: [["decisions recorded, 256 at once", "256 bare inserts, committed once", 8]],
+  },
+  {
+    suite: "store",
+    contestants: () => [
+      atOnce(256, record("decisions recorded, fsynced first", "power_loss")),
+      bareInsert("256 bare inserts, committed once", 256),
+    ],
+    verify: verifyIdle,
+    batchSize: 4,
+    eventsPerCall: 256,
+    rows: [["decisions recorded, fsynced first, 256 at once", "256 bare inserts, committed once", 12]],
   },
 ];
 

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 
 /** What every id on every surface looks like; anything else is refused before it reaches a file name or a query. */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -8,5 +8,7 @@ export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
  * bits keep those of one millisecond apart.
  */
 export function newId(prefix: string, nowMs: number = Date.now()): string {
-  return `${prefix}_${nowMs.toString(36).padStart(9, "0")}${randomBytes(10).toString("hex")}`;
+  // Node keeps randomness for UUIDs at hand: 0.1 µs where `randomBytes` takes 10 to 40. Only these 80 bits are random.
+  const uuid = randomUUID();
+  return `${prefix}_${nowMs.toString(36).padStart(9, "0")}${uuid.slice(0, 8)}${uuid.slice(24)}`;
 }

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { emitEntry } from "../../src/audit/entry.ts";
+import { Recorder } from "../../src/audit/recorder.ts";
+import { SigningKey } from "../../src/audit/signing-key.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import type { HandlerRecord } from "../../src/events/outcome.ts";
+import { Outcome } from "../../src/events/outcome.ts";
+import { openDatabase } from "../../src/store/sqlite/open-database.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { ToolCall } from "../handlers.ts";
+import type { Contestant } from "./contestant.ts";
+
+/** A decision one guard took part in, as the daemon records it: redacted, chained, hashed, with payload and hook run. */
+export function record(name: string, durability: "process" | "power_loss"): Contestant {
+  const folder = newFolder();
+  const store = openSqliteStore(join(folder, "swarm.db"));
+  const key = new SigningKey(join(folder, "audit-key.pem"));
+  const recorder = new Recorder({ store, key, clock: systemClock, durability });
+  const origin = { session: "ses_01j9k2m4", cwd: "/home/ann/project", source: "claude-code" };
+  const hookOf = () => ({ id: "tool_before-no_force_push-07ec63a9", digest: "0".repeat(64) });
+  return {
+    name,
+    isSync: false,
+    async run(call) {
+      const outcome = new Outcome("tool.before", call);
+      outcome.handlers = [handler];
+      const { before_hash } = await recorder.record(emitEntry(outcome, call, origin, "agent:a", 1.2, hookOf));
+      return before_hash === null ? null : call;
+    },
+    read: (result) => result as ToolCall | null,
+  };
+}
+
+const handler: HandlerRecord = {
+  name: "no-force-push",
+  kind: "command",
+  mode: "guard",
+  status: "completed",
+  verdict: "none",
+  reason: null,
+  ms: 1.2,
+};
+
+/** The same bytes in one row of one table, with nothing to find it by and nothing to check it with. */
+export function bareInsert(name: string, rowsPerCommit: number): Contestant {
+  const database = openDatabase(join(newFolder(), "bare.db"));
+  database.exec("create table bare (seq integer primary key, text text)");
+  const insert = database.prepare("insert into bare (text) values (?)");
+  const text = "x".repeat(900);
+  return {
+    name,
+    isSync: true,
+    run(call) {
+      database.exec("begin immediate");
+      for (let row = 0; row < rowsPerCommit; row++) insert.run(text + call.tool_input.command);
+      database.exec("commit");
+      return call;
+    },
+    read: (result) => result as ToolCall | null,
+  };
+}
+
+/** Removed when the process ends: a contestant has no end of its own. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "swarm-bench-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
