@@ -14,12 +14,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   hooks: ["base", "events", "ports"],
   config: ["base", "events", "hooks", "ports"],
   handlers: ["base", "events", "ports"],
+  adapters: ["base", "events", "ports"],
   audit: ["base", "events", "ports"],
   store: ["base", "events", "ports"],
   testing: ["base"],
-  runtime: ["base", "events", "ports", "hooks", "config", "handlers", "audit", "store"],
+  runtime: ["base", "events", "ports", "hooks", "config", "handlers", "adapters", "audit", "store"],
+  install: ["base", "events", "ports", "config"],
+  verify: ["base", "events", "ports", "handlers"],
   server: ["base", "events", "ports", "config", "audit", "runtime"],
-  cli: ["base", "events", "ports", "hooks", "config", "audit", "runtime", "server"],
+  cli: ["base", "events", "ports", "hooks", "config", "adapters", "audit", "runtime", "install", "server", "verify"],
   "index.ts": ["base", "events", "hooks"],
 };
 

@@ -152,6 +152,12 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_SETTINGS_INVALID: {
+    params: { file: "settings.json", line: 3, column: 1, problem: "value expected" },
+    message: "settings.json:3:1: value expected",
+    status: 400,
+    exitCode: 65,
+  },
   SWARM_COMMAND_NOT_STARTED: {
     params: { hook: "guard", error: "no program guard.py" },
     message: "hook guard could not be started: no program guard.py",

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { userInfo } from "node:os";
 import { type ErrorCode, errorCatalog } from "../base/error-catalog.ts";
 import { SwarmError } from "../base/errors.ts";
-import { socketPath } from "../server/daemon.ts";
+import { socketPath } from "../base/sockets.ts";
 import { type RawInput, readInput } from "../server/read-input.ts";
 import type { Context, Route } from "../server/route.ts";
 import { routes } from "../server/routes.ts";
@@ -55,7 +55,7 @@ async function askDaemon({ method, path }: Route, { params, query, body }: RawIn
   const search = new URLSearchParams(query).toString();
   const text = body === undefined ? "" : JSON.stringify(body);
   const address = search === "" ? filled : `${filled}?${search}`;
-  const answer = await ask(socketPath(swarmHome()), method, address, text);
+  const answer = await ask(socketPath(swarmHome(), "api"), method, address, text);
   if (answer.status >= 400) throw relayed(answer.body);
   return answer.body;
 }
@@ -69,7 +69,7 @@ const unheard = ["ENOENT", "ENOTDIR", "ECONNREFUSED", "EINVAL"];
 /** What the daemon of this home says of itself; null when there is none. */
 export async function daemonHealth(): Promise<ResultOf<"health"> | null> {
   try {
-    const { status, body } = await ask(socketPath(swarmHome()), "GET", routes.health.path, "");
+    const { status, body } = await ask(socketPath(swarmHome(), "api"), "GET", routes.health.path, "");
     if (status === 200) return body as ResultOf<"health">;
     const error = relayed(body);
     if (error instanceof SwarmError && error.code === "SWARM_NOT_SERVING") return null;

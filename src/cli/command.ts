@@ -29,7 +29,9 @@ export interface CommandInput {
 export async function parseCommand(name: string, command: Command, args: readonly string[]): Promise<Output> {
   const { json, help, options, flags, positionals } = parse(name, command, args);
   if (help) return helpOf(name, command);
-  if (positionals.length > command.positionals.length) {
+  // `AGENT…` takes as many as there are.
+  const isOpenEnded = command.positionals.at(-1)?.endsWith("…") === true;
+  if (positionals.length > command.positionals.length && !isOpenEnded) {
     throw usage(name, `${JSON.stringify(positionals.at(-1))} is one argument too many`);
   }
   return command.run({ positionals, options, flags, isJson: json });

@@ -3,7 +3,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { oneLine } from "../base/show.ts";
 import type { HookConfig } from "../config/hook-config.ts";
-import { namespaceProblem, type Runtime } from "../runtime/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { daemonHealth } from "./client.ts";
 import type { Command } from "./command.ts";
 import { openRuntime } from "./home.ts";
@@ -56,6 +56,7 @@ async function examineRuntime(): Promise<Finding[]> {
 
 async function examineProject(runtime: Runtime): Promise<Finding[]> {
   const { config } = runtime.project();
+  const { namespaceProblem } = await import("../runtime/runtime.ts");
   const files = config.files.length === 0 ? "no file found" : config.files.join(", ");
   return [
     {

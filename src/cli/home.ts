@@ -1,13 +1,15 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { Runtime } from "../runtime/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 export function swarmHome(): string {
   return resolve(process.env.SWARM_HOME ?? join(homedir(), ".swarm"));
 }
 
 /** The hooks in force in this folder, without a daemon. */
-export function openRuntime(): Promise<Runtime> {
+export async function openRuntime(): Promise<Runtime> {
+  // Loaded when it is needed: with a daemon it is not, and that is half of a short command's time.
+  const { Runtime } = await import("../runtime/runtime.ts");
   const print = (message: string, fields: unknown) =>
     process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
   // Failures are shown with the outcome; a warning beside it would say everything twice.

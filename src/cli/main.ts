@@ -8,6 +8,7 @@ import { completionCommand } from "./completion.ts";
 import { doctorCommand } from "./doctor.ts";
 import { emitCommand } from "./emit.ts";
 import { eventsCommand } from "./events.ts";
+import { hookCommand } from "./hook.ts";
 import { hooksExplainCommand } from "./hooks/explain.ts";
 import { hooksListCommand } from "./hooks/list.ts";
 import { hooksRunsCommand } from "./hooks/runs.ts";
@@ -15,6 +16,7 @@ import { hooksShowCommand } from "./hooks/show.ts";
 import { hooksDisableCommand, hooksEnableCommand } from "./hooks/switch.ts";
 import { hooksTestCommand } from "./hooks/test.ts";
 import { hooksNewCommand } from "./hooks-new.ts";
+import { installCommand, uninstallCommand } from "./install.ts";
 import { logsCommand } from "./logs.ts";
 import { statusCommand } from "./status.ts";
 import { upCommand } from "./up.ts";
@@ -23,6 +25,9 @@ export const commands: Readonly<Record<string, Command>> = {
   up: upCommand,
   status: statusCommand,
   doctor: doctorCommand,
+  install: installCommand,
+  uninstall: uninstallCommand,
+  hook: hookCommand,
   events: eventsCommand,
   emit: emitCommand,
   logs: logsCommand,

@@ -3,14 +3,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { oneLine } from "../base/show.ts";
+import { socketPath } from "../base/sockets.ts";
 import type { RunEvent } from "../ports/run-event.ts";
-import { type Daemon, defaultPort, socketPath, startDaemon } from "../server/daemon.ts";
+import type { Daemon } from "../server/daemon.ts";
 import { daemonHealth, type ResultOf } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { swarmHome } from "./home.ts";
 import { jsonLine } from "./json.ts";
 import { runEventLine } from "./run-event-line.ts";
 import { style } from "./style.ts";
+
+const defaultPort = 7077;
 
 export const upCommand: Command = {
   summary: "start the daemon: REST on loopback and a socket, the record, every project's hooks",
@@ -38,6 +41,8 @@ const lookEveryMs = 50;
 /** The daemon of this home: started here, or the one that runs. One that is starting or stopping is waited for. */
 async function startOrFind(port: number): Promise<Daemon | ResultOf<"health">> {
   const home = swarmHome();
+  // Loaded here alone: the server is half of what there is to load, and every other command does without.
+  const { startDaemon } = await import("../server/daemon.ts");
   for (let look = 0; look < looks; look++) {
     const daemon = await startDaemon({ home, cwd: process.cwd(), env: process.env, log: daemonLog(), port });
     const found = daemon ?? (await daemonHealth());
@@ -45,7 +50,7 @@ async function startOrFind(port: number): Promise<Daemon | ResultOf<"health">> {
     await pause(lookEveryMs);
   }
   const problem = "another process holds daemon.lock";
-  throw new SwarmError("SWARM_DAEMON_LOST", { socket: socketPath(home), problem });
+  throw new SwarmError("SWARM_DAEMON_LOST", { socket: socketPath(home, "api"), problem });
 }
 
 /** Rows that are kept for a reader who is slow; of more than these it is only told how many there were. */

@@ -9,7 +9,15 @@ export const runEventKinds = ["emit", "observed", "intent", "outcome", "change",
 export type RunEventKind = (typeof runEventKinds)[number];
 
 /** What a row tells of that is no event of the catalogue. */
-export const recordedChanges = ["hook.enabled", "hook.disabled", "payloads.expired", "login"] as const;
+export const recordedChanges = [
+  "hook.enabled",
+  "hook.disabled",
+  "payloads.expired",
+  "agent.installed",
+  "agent.uninstalled",
+  "guard.verified",
+  "login",
+] as const;
 export type RecordedChange = (typeof recordedChanges)[number];
 
 /** How what the row tells of ended; an intent is `open` for ever, its outcome is a row of its own. */

@@ -32,6 +32,9 @@ export interface RuntimeOptions {
   readonly clock?: Clock;
 }
 
+/** Fits an outcome to what its caller can be told, before it is recorded; returns what it had to do, in words. */
+export type Adapt = (outcome: Outcome) => readonly string[];
+
 /** Projects that are kept open; the one that was asked for longest ago goes first. */
 const maxProjects = 256;
 
@@ -75,7 +78,13 @@ export class Runtime {
   }
 
   /** Decides an event by the files as they are now, and records it before the answer leaves. */
-  async emit(written: AnyEventName, data: object, origin: Origin = {}, actor?: string): Promise<Outcome> {
+  async emit(
+    written: AnyEventName,
+    data: object,
+    origin: Origin = {},
+    actor?: string,
+    adapt?: Adapt,
+  ): Promise<Outcome> {
     const event = canonicalName(written);
     const who = actor ?? actorOf(origin);
     const startedAtMs = this.#clock.monotonicMs();
@@ -92,8 +101,9 @@ export class Runtime {
       if (error instanceof SwarmError) await this.audit.record(failedEntry(event, data, origin, who, error));
       throw error;
     }
+    const notes = adapt?.(outcome) ?? [];
     const ms = this.#clock.monotonicMs() - startedAtMs;
-    await this.#record(inForce.hookOf, outcome, data, origin, who, ms);
+    await this.#record(inForce.hookOf, outcome, data, origin, who, ms, notes);
     if (inForce.config.logHooks === "debug") logDebug(this.#options.log, outcome, data);
     return outcome;
   }
@@ -213,9 +223,12 @@ export class Runtime {
     origin: Origin,
     actor: string,
     ms: number,
+    notes: readonly string[],
   ): Promise<void> {
     try {
-      await this.audit.record(emitEntry(outcome, data, origin, actor, ms, hookOf));
+      const entry = emitEntry(outcome, data, origin, actor, ms, hookOf);
+      const reason = notes.length === 0 ? entry.reason : [entry.reason ?? [], notes].flat().join("; ");
+      await this.audit.record({ ...entry, reason: reason ?? null });
     } catch (error) {
       if (!(error instanceof SwarmError)) throw error;
       const isGuarded = outcome.handlers.some(({ name }) => hookOf(name)?.onFailure === "deny");

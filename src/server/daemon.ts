@@ -5,15 +5,17 @@ import { join } from "node:path";
 import type { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { readOrMake } from "../base/private-file.ts";
+import { socketPath } from "../base/sockets.ts";
+import { NativeCalls } from "../runtime/native-calls.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { createApp } from "./app.ts";
 import { Gate } from "./check-caller.ts";
+import { addHookEndpoint } from "./hook-endpoint.ts";
+import { HookSocket } from "./hook-socket.ts";
 import { Listener, listenOnPort, listenOnSocket } from "./listen.ts";
 import { lockHome } from "./lock.ts";
 import { Refusals } from "./refusals.ts";
 import { startUpkeep } from "./upkeep.ts";
-
-export const defaultPort = 7077;
 
 export interface DaemonOptions {
   readonly home: string;
@@ -45,36 +47,37 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
   const { home, log, port: wanted } = options;
   const lock = lockHome(home);
   if (lock === null) return null;
-  const socket = socketPath(home);
+  const socket = socketPath(home, "api");
   const [tcp, unix] = [new Listener(), new Listener()];
   let runtime: Runtime | null = null;
+  let hooks: HookSocket | null = null;
   try {
     runtime = await Runtime.open(options);
     await runtime.signTail();
     const port = await listenOnPort(tcp.server, wanted);
     await listenOnSocket(unix.server, socket);
+    const calls = new NativeCalls(runtime);
+    hooks = new HookSocket((request) => calls.answer(request), log);
+    await listenOnSocket(hooks.server, socketPath(home, "hook"));
     const address = `http://127.0.0.1:${port}`;
     const context = { runtime, actor: `human:${userInfo().username}`, address };
     const refusals = new Refusals(runtime.audit, log);
     const onRefused = (error: SwarmError): void => refusals.note(error);
     tcp.serve(createApp({ context, gate: Gate.tcp(port, readToken(home)), log, onRefused }));
-    unix.serve(createApp({ context, gate: Gate.socket(), log, onRefused }));
+    unix.serve(addHookEndpoint(createApp({ context, gate: Gate.socket(), log, onRefused }), calls));
     const stopUpkeep = startUpkeep(runtime, log);
     const release = (): void => {
       stopUpkeep();
+      for (const which of ["api", "hook"] as const) rmSync(socketPath(home, which), { force: true });
       lock.release();
     };
-    return { runtime, address, socket, stop: stopper(runtime, [tcp, unix], socket, { release }) };
+    return { runtime, address, socket, stop: stopper(runtime, [tcp, unix, hooks], { release }) };
   } catch (error) {
-    await Promise.all([tcp.drain(0), unix.drain(0)]);
+    await Promise.all([tcp.drain(0), unix.drain(0), hooks?.drain(0)]);
     await runtime?.close();
     lock.release();
     throw error;
   }
-}
-
-export function socketPath(home: string): string {
-  return join(home, "swarm.sock");
 }
 
 /** Made on first start: 256 random bits, readable by its owner alone. */
@@ -84,8 +87,7 @@ function readToken(home: string): string {
 
 function stopper(
   runtime: Runtime,
-  listeners: readonly Listener[],
-  socket: string,
+  listeners: readonly { drain(graceMs: number): Promise<void> }[],
   lock: { release(): void },
 ): () => Promise<void> {
   let stopping: Promise<void> | null = null;
@@ -96,7 +98,6 @@ function stopper(
       await runtime.close();
     } finally {
       clearTimeout(timer);
-      rmSync(socket, { force: true });
       lock.release();
     }
   };

@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Server as NetServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { SwarmError } from "../base/errors.ts";
@@ -108,7 +109,7 @@ export async function listenOnPort(server: Server, port: number): Promise<number
  * Whoever may open the socket needs no token, so it is its owner's alone. One that is there already was left behind
  * by a daemon that is gone: the caller holds the lock of this `SWARM_HOME`.
  */
-export async function listenOnSocket(server: Server, path: string): Promise<void> {
+export async function listenOnSocket(server: NetServer, path: string): Promise<void> {
   rmSync(path, { force: true });
   const before = process.umask(0o177);
   try {
@@ -129,7 +130,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   chmodSync(path, 0o600);
 }
 
-function listening(server: Server, listen: () => void, fail: (error: Error) => Error): Promise<void> {
+function listening(server: NetServer, listen: () => void, fail: (error: Error) => Error): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: Error): void => reject(fail(error));
     server.once("error", failed);

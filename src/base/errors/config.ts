@@ -32,4 +32,11 @@ export const configErrors = {
     message: ({ file, line, column, key, variable, problem }) =>
       `${oneLine(file, 300)}:${line}:${column}: ${key} uses the variable ${show(variable)}, ${problem}`,
   }),
+  SWARM_SETTINGS_INVALID: row<{ file: string; line: number; column: number; problem: string }>({
+    meaning: "An agent's settings file is not what the agent could read, so nothing is changed in it.",
+    remedy: "Correct the place the message names, then install again.",
+    status: 400,
+    exitCode: 65,
+    message: ({ file, line, column, problem }) => `${oneLine(file, 300)}:${line}:${column}: ${problem}`,
+  }),
 } as const satisfies Record<string, ErrorRow<never>>;

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import { adapterCases } from "../../ports/adapter.cases.ts";
+import { codex } from "./adapter.ts";
+import { readCodex } from "./reader.cases.ts";
+
+adapterCases({
+  adapter: codex,
+  fixtures: join(import.meta.dirname, "fixtures"),
+  // As one started in a shell of Claude Code has them.
+  env: () => ({
+    CLAUDECODE: "1",
+    CLAUDE_CODE_SESSION_ID: "another",
+    CLAUDE_PROJECT_DIR: "/workspace/project",
+  }),
+  read: readCodex,
+});

@@ -1,0 +1,35 @@
+import type { Adapter, DecodedCall } from "../../ports/adapter.ts";
+import { exitAnswer } from "../answers.ts";
+import { callerOf } from "../caller.ts";
+import { decodeCall } from "../decode.ts";
+import { isObject } from "../fields.ts";
+import { depthOf } from "../rewrites.ts";
+import { encodeCodex } from "./encode.ts";
+import { codexEventByName, codexEvents } from "./events.ts";
+import { codexQuirks } from "./quirks.ts";
+import { codexSettings } from "./settings.ts";
+
+export const codex: Adapter = {
+  agent: "codex",
+  title: "Codex",
+  events: codexEvents,
+  quirks: codexQuirks,
+  recognises: (call) => callerOf(call) === "codex",
+  decode: (call) => decodeCall("codex", codexEventByName, call),
+  whyNotRewritten,
+  encode: encodeCodex,
+  refuse: exitAnswer,
+  settings: codexSettings,
+};
+
+/** Its JSON parser gives up at 128 levels, and with the answer the rewrite would be gone. */
+const maxDepth = 100;
+
+function whyNotRewritten({ data }: DecodedCall, field: string, value: unknown): string | null {
+  if (field !== "tool_input") return null;
+  if (depthOf(value) > maxDepth) return `it is nested more than ${maxDepth} levels deep`;
+  const before = data.tool_input;
+  const isLine = isObject(before) && typeof before.command === "string";
+  const isStillLine = isObject(value) && typeof value.command === "string";
+  return isLine && !isStillLine ? "the new one has no command" : null;
+}

@@ -1,0 +1,81 @@
+import { connect } from "node:net";
+import { socketPath } from "../base/sockets.ts";
+import type { NativeAnswer } from "../ports/adapter.ts";
+import { NativeCalls, type NativeRequest } from "../runtime/native-calls.ts";
+import { maxInputBytes, readAnswer, writeRequest } from "../server/hook-frames.ts";
+import { type Command, usage } from "./command.ts";
+import { openRuntime, swarmHome } from "./home.ts";
+
+export const hookCommand: Command = {
+  summary: "answer one hook call of a coding agent: its JSON on stdin, the answer in its own words",
+  positionals: ["AGENT"],
+  options: { "timeout-ms": "N  how long the agent waits, in milliseconds" },
+  flags: { guard: { doc: "deny whatever cannot be judged (exit 2); else stay silent then" } },
+  examples: ["swarm hook claude-code --guard --timeout-ms 60000 < payload.json"],
+  async run({ positionals: [agent], options, flags }) {
+    if (agent === undefined) throw usage("hook", "an agent is missing");
+    const timeoutMs = Number(options["timeout-ms"] ?? 0);
+    const input = await readStdin();
+    const request: NativeRequest = { agent, isGuard: flags.has("guard"), timeoutMs, env: process.env, input };
+    const { stdout, stderr, exitCode } = await answer(request);
+    process.stderr.write(stderr);
+    return { text: stdout, exitCode };
+  },
+};
+
+/** Never throws: for an agent every ending but exit 2 is consent, and a stack trace is one of those. */
+async function answer(request: NativeRequest): Promise<NativeAnswer> {
+  try {
+    if (Buffer.byteLength(request.input) > maxInputBytes) throw new Error("its input is over 1 MiB");
+    return (await askDaemon(request)) ?? (await evaluate(request));
+  } catch (error) {
+    if (!request.isGuard) return { stdout: "", stderr: "", exitCode: 0 };
+    const stderr = `swarm: denied, because this call could not be judged: ${(error as Error).message}\n`;
+    return { stdout: "", stderr, exitCode: 2 };
+  }
+}
+
+async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
+  const runtime = await openRuntime();
+  try {
+    return await new NativeCalls(runtime).answer(request);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Null when there is no daemon. */
+function askDaemon(request: NativeRequest): Promise<NativeAnswer | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(socketPath(swarmHome(), "hook"));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(null);
+      else reject(error);
+    });
+    socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    socket.on("close", () => {
+      const answered = readAnswer(Buffer.concat(chunks));
+      if (answered === null) reject(new Error("the daemon's answer is cut off"));
+      else resolve(answered);
+    });
+    const env = Object.fromEntries(Object.entries(request.env).filter(isTelling)) as Record<string, string>;
+    socket.write(writeRequest({ ...request, env }));
+  });
+}
+
+/** The variables agents can be told apart by; the same as in native/swarm-hook.c. */
+function isTelling([name, value]: [string, string | undefined]): boolean {
+  return value !== undefined && /^(CLAUDE|CODEX_|GEMINI_|QWEN_|COPILOT_|CURSOR_|AI_AGENT$)/.test(name);
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer);
+    length += (chunk as Buffer).length;
+    if (length > maxInputBytes) break; // it is refused, however much there is
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,109 @@
+import { homedir, userInfo } from "node:os";
+import { delimiter, join } from "node:path";
+import { adapters } from "../adapters/index.ts";
+import { suggest } from "../base/suggest.ts";
+import { makeClient } from "../install/client-program.ts";
+import { type AgentName, agentNames } from "../ports/adapter.ts";
+import type { RecordedChange } from "../ports/run-event.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { agentPrograms } from "../verify/agents/agent-programs.ts";
+import type { AgentReport, GuardVerdict } from "../verify/check.ts";
+import { startTemporaryDaemon } from "../verify/temporary-daemon.ts";
+import { verifyAgent } from "../verify/verify-agent.ts";
+import { type Command, usage } from "./command.ts";
+import { openRuntime } from "./home.ts";
+import { json } from "./json.ts";
+import type { Style } from "./style.ts";
+import { table } from "./table.ts";
+
+export const verifyCommand: Command = {
+  summary: "prove that agents do as their hooks say: runs the real programs, against a model on loopback",
+  positionals: ["AGENT…"],
+  examples: ["swarm verify", "swarm verify claude-code", "swarm verify codex --json"],
+  /** Exit code 1 when a guard that is configured does not hold. */
+  async run({ positionals, isJson }) {
+    const chosen = positionals.map(agentNamed);
+    const reports = await verifyAll(chosen.length === 0 ? agentNames : chosen);
+    const here = chosen.length === 0 ? reports.filter(isHere) : reports;
+    const runtime = await openRuntime();
+    try {
+      for (const report of here) await record(runtime, report);
+      const isInert = here.some((report) => report.verdict === "INERT" && isConfigured(report, runtime));
+      return { text: isJson ? json(here) : tableOf(here), exitCode: isInert ? 1 : 0 };
+    } finally {
+      await runtime.close();
+    }
+  },
+};
+
+/** One after the other: the time a hook takes is part of what is told. */
+async function verifyAll(names: readonly AgentName[]): Promise<AgentReport[]> {
+  const reports: AgentReport[] = [];
+  for (const name of names) {
+    const { env } = process;
+    const options = { home: homedir(), project: process.cwd(), env, startKillable };
+    reports.push(await verifyAgent(adapters[name], agentPrograms[name], options));
+  }
+  return reports;
+}
+
+function startKillable(home: string) {
+  const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder.startsWith("/"));
+  const cli = join(import.meta.dirname, "..", "..", "bin", "swarm");
+  const node = process.execPath;
+  const client = (where: string) => makeClient({ home: where, node, cli, path }).argv[0];
+  return startTemporaryDaemon({ home, node, cli, env: process.env, makeClient: client });
+}
+
+function agentNamed(name: string): AgentName {
+  const found = agentNames.find((agent) => agent === name);
+  if (found !== undefined) return found;
+  const near = suggest(name, agentNames);
+  const hint = near === undefined ? `expected ${agentNames.join(" or ")}` : `did you mean ${near}?`;
+  throw usage("verify", `unknown agent ${JSON.stringify(name)}, ${hint}`);
+}
+
+/** One that is neither on this machine nor told of us is nobody's worry. */
+function isHere({ version, is_installed }: AgentReport): boolean {
+  return version !== null || is_installed;
+}
+
+/** An agent nobody has installed us in counts as soon as there is a guard it would have to obey. */
+function isConfigured({ is_installed }: AgentReport, runtime: Runtime): boolean {
+  return is_installed || runtime.project().config.hooks.some(({ onFailure }) => onFailure === "deny");
+}
+
+async function record(runtime: Runtime, report: AgentReport): Promise<void> {
+  const { agent, version, verdict, what_to_do, checks } = report;
+  const event: RecordedChange = "guard.verified";
+  const passed = checks.filter(({ result }) => result === "pass").map(({ check }) => check);
+  await runtime.audit.record({
+    kind: "change",
+    event,
+    actor: `human:${userInfo().username}`,
+    agent,
+    cwd: process.cwd(),
+    source: "verify",
+    outcome: verdict === "enforced" ? "completed" : "failed",
+    reason: `${verdict}: ${agent} ${version ?? ""}, ${what_to_do ?? passed.join(", ")}`,
+    before: JSON.stringify(report),
+  });
+}
+
+const styles: Readonly<Record<GuardVerdict, Style>> = {
+  enforced: "green",
+  INERT: "red",
+  "not provable": "yellow",
+};
+
+function tableOf(reports: readonly AgentReport[]): string {
+  if (reports.length === 0) return `none of ${agentNames.join(", ")} was found on PATH\n`;
+  const rows = reports.map(({ agent, version, verdict, hook_p50_ms, what_to_do }) => [
+    agent,
+    version ?? "-",
+    { text: verdict, format: styles[verdict] },
+    hook_p50_ms === null ? "-" : `${hook_p50_ms} ms`,
+    what_to_do ?? "-",
+  ]);
+  return table(["AGENT", "VERSION", "VERDICT", "HOOK P50", "WHAT TO DO"], rows);
+}

@@ -1,0 +1,132 @@
+import type { Verdict } from "../events/decision.ts";
+import type { Origin } from "../events/envelope.ts";
+import type { EventName } from "../events/names.ts";
+import type { Outcome } from "../events/outcome.ts";
+
+export const agentNames = ["claude-code", "codex"] as const;
+export type AgentName = (typeof agentNames)[number];
+
+/** A call as an agent makes it. */
+export interface NativeCall {
+  /** The object on the hook's stdin. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The variables of its environment that tell who it is. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The same call as an event. */
+export interface DecodedCall {
+  /** `native.unknown` for one that has no counterpart. */
+  readonly event: EventName;
+  readonly nativeEvent: string;
+  /** Everything the agent sent, under our names where we have one; nothing is left out. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly origin: Origin;
+  /** The same for one call that arrives twice through two files; null where the agent gives nothing to tell by. */
+  readonly key: string | null;
+}
+
+/** What the hook's process prints and ends with. */
+export interface NativeAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/**
+ * What a denial does: the action does not happen; the model reads the reason; the agent goes on instead of ending; the
+ * whole run ends; nothing.
+ */
+export type DenyEffect = "prevents" | "feedback" | "keeps_working" | "ends_run" | "nothing";
+
+/** What an agent can be told at one of its events. Whatever is not listed is degraded by `degrade`, and recorded. */
+export interface NativeEvent {
+  readonly native: string;
+  /** `native.unknown` where we have no event of our own for it. */
+  readonly event: EventName;
+  /** Verdicts it acts on. */
+  readonly verdicts: readonly Verdict[];
+  /** `nothing` exactly where `deny` is not among the verdicts. */
+  readonly deny: DenyEffect;
+  /** Fields it takes a rewrite of. */
+  readonly rewrites: readonly string[];
+  /** Whether it takes them only from who also allows the action. An allowance nobody gave is never made up for it. */
+  readonly rewriteNeedsAllow: boolean;
+  /** Whether context reaches the model, and does nothing else. */
+  readonly takesContext: boolean;
+  /** Whether it ends the run when told to. */
+  readonly takesStop: boolean;
+  /** Whether the action at hand would still happen before it ends. */
+  readonly actsBeforeStop: boolean;
+  /** How long it waits for a hook unless its settings say otherwise, in seconds. */
+  readonly timeoutS: number;
+  /** The longest it can be made to wait; null: no bound is known. */
+  readonly maxTimeoutS: number | null;
+}
+
+/** One measured behaviour that deviates from what a reader would expect. */
+export interface Quirk {
+  readonly id: string;
+  /** Versions it was seen in, as a range: `2.1.325`, `>=0.166.0`. */
+  readonly versions: string;
+  readonly behaviour: string;
+  readonly evidence: "run" | "source" | "documentation";
+  readonly whatWeDo: string;
+}
+
+/** One coding agent: how it calls, how it is answered, where it is told of us. */
+export interface Adapter {
+  readonly agent: AgentName;
+  /** As people write it: `Claude Code`. */
+  readonly title: string;
+  readonly events: readonly NativeEvent[];
+  readonly quirks: readonly Quirk[];
+  /** Whether the call comes from this agent, by signs no other one gives. */
+  recognises(call: NativeCall): boolean;
+  decode(call: NativeCall): DecodedCall;
+  /** Why it would not apply this rewrite of a field whose rewrites it takes; null when it would. */
+  whyNotRewritten(call: DecodedCall, field: string, value: unknown): string | null;
+  /** Exactly the keys the agent accepts; the outcome has been degraded to what it can express. */
+  encode(outcome: Outcome, call: DecodedCall): NativeAnswer;
+  /** A refusal without an outcome: input that cannot be read, a record that cannot be written. */
+  refuse(reason: string): NativeAnswer;
+  readonly settings: AgentSettings;
+}
+
+/** A place hooks are declared in. */
+export type Scope = "user" | "project";
+
+/** What an agent's settings have to say for the events that are wanted. */
+export interface WantedHook {
+  readonly native: string;
+  /** Program and arguments; absolute. */
+  readonly argv: readonly [string, ...string[]];
+  readonly timeoutS: number;
+}
+
+/** A hook of the user's own. */
+export interface OtherHook {
+  readonly native: string;
+  readonly matcher: string;
+  readonly hook: Readonly<Record<string, unknown>>;
+}
+
+/** Knows the agent's settings file. Reads and writes nothing: it turns one text into another. */
+export interface AgentSettings {
+  /** The file of a scope, from the user's home folder and the project's root. */
+  file(
+    scope: Scope,
+    folders: { readonly home: string; readonly project: string; readonly env: NodeJS.ProcessEnv },
+  ): string;
+  /**
+   * The text with our hooks in it, everything else as it was; `null` text: the file is missing. `file` is what an error
+   * calls a text that cannot be read.
+   */
+  install(text: string | null, wanted: readonly WantedHook[], file?: string): string;
+  /** The text without our hooks: to the byte what it was, if nothing else has changed since. Empty: none was there. */
+  uninstall(text: string, file?: string): string;
+  /** Our hooks as the text declares them; to see what is installed. */
+  installed(text: string, file?: string): readonly WantedHook[];
+  /** The user's own hooks in the text, in the shape our configuration takes. */
+  others(text: string, file?: string): readonly OtherHook[];
+}

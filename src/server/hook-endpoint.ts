@@ -1,0 +1,24 @@
+import type { Hono } from "hono";
+import type { NativeCalls } from "../runtime/native-calls.ts";
+
+/**
+ * The hook socket's job over HTTP, for a client that is a shell script with curl. The body of the answer is stdout, or
+ * stderr when the exit code in the header is not 0. Only names of variables come along: their presence tells agents apart.
+ */
+export function addHookEndpoint(app: Hono, calls: NativeCalls): Hono {
+  return app.post("/hook/:agent", async ({ req }) => {
+    const names = (req.header("x-swarm-env") ?? "").split(" ").filter(Boolean);
+    const answer = await calls.answer({
+      agent: req.param("agent"),
+      isGuard: req.header("x-swarm-guard") === "1",
+      timeoutMs: Number(req.header("x-swarm-timeout-ms") ?? 0) || 0,
+      env: Object.fromEntries(names.map((name) => [name, "1"])),
+      input: decoder.decode(await req.arrayBuffer()),
+    });
+    const text = answer.exitCode === 0 ? answer.stdout : answer.stderr;
+    return new Response(text, { headers: { "x-swarm-exit": String(answer.exitCode) } });
+  });
+}
+
+/** Strictly: a byte that is replaced on the way would be judged as something it is not. */
+const decoder = new TextDecoder("utf-8", { fatal: true });
