@@ -17,9 +17,11 @@ export const hookCommand: Command = {
     const timeoutMs = Number(options["timeout-ms"] ?? 0);
     const input = await readStdin();
     const request: NativeRequest = { agent, isGuard: flags.has("guard"), timeoutMs, env: process.env, input };
-    const { stdout, stderr, exitCode } = await answer(request);
+    const { stdout, stderr, exitCode } = await Promise.race([answer(request), deadline(request)]);
     process.stderr.write(stderr);
-    return { text: stdout, exitCode };
+    // Whatever is still under way, the agent has its answer: it must not wait for the end of this process.
+    process.stdout.write(stdout, () => process.exit(exitCode));
+    return { text: "", exitCode };
   },
 };
 
@@ -29,10 +31,23 @@ async function answer(request: NativeRequest): Promise<NativeAnswer> {
     if (Buffer.byteLength(request.input) > maxInputBytes) throw new Error("its input is over 1 MiB");
     return (await askDaemon(request)) ?? (await evaluate(request));
   } catch (error) {
-    if (!request.isGuard) return { stdout: "", stderr: "", exitCode: 0 };
-    const stderr = `swarm: denied, because this call could not be judged: ${(error as Error).message}\n`;
-    return { stdout: "", stderr, exitCode: 2 };
+    return unjudged(request, (error as Error).message);
   }
+}
+
+function unjudged({ isGuard }: NativeRequest, why: string): NativeAnswer {
+  if (!isGuard) return { stdout: "", stderr: "", exitCode: 0 };
+  const stderr = `swarm: denied, because this call could not be judged: ${why}\n`;
+  return { stdout: "", stderr, exitCode: 2 };
+}
+
+/** Never, where the agent has not said how long it waits. */
+function deadline(request: NativeRequest): Promise<NativeAnswer> {
+  return new Promise((resolve) => {
+    if (request.timeoutMs <= 0) return;
+    const why = "no answer came before the agent's own deadline";
+    setTimeout(() => resolve(unjudged(request, why)), request.timeoutMs).unref();
+  });
 }
 
 async function evaluate(request: NativeRequest): Promise<NativeAnswer> {

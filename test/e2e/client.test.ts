@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite, type TestContext, test } from "node:test";
+import { type ClientKind, makeClient } from "../../src/install/client-program.ts";
+import { Runtime } from "../../src/runtime/runtime.ts";
+import { startDaemon } from "../../src/server/daemon.ts";
+
+const cli = join(import.meta.dirname, "../../bin/swarm");
+const log = { warn: () => undefined };
+
+/** What each kind of client is made from; the folder has that and nothing else. */
+const tools: Readonly<Record<ClientKind, readonly string[]>> = {
+  native: ["musl-gcc", "cc"],
+  curl: ["curl"],
+  node: [],
+};
+
+interface Place {
+  readonly home: string;
+  readonly cwd: string;
+  readonly program: string;
+}
+
+/** A home with a client of this kind, and a project whose guard denies what says "forbidden". */
+function place(t: TestContext, kind: ClientKind): Place {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-client-")));
+  const [home, cwd, bin] = [join(folder, "home"), join(folder, "project"), join(folder, "bin")];
+  for (const made of [home, cwd, bin]) mkdirSync(made);
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(
+    join(cwd, "swarm.yaml"),
+    `hooks:
+  - event: tool.before
+    type: command
+    name: guard
+    mode: guard
+    on_failure: deny
+    command: "grep -q forbidden && { echo not that >&2; exit 2; } || exit 0"
+`,
+  );
+  // A compiler needs its own tools, so for it the whole path counts.
+  const path = kind === "native" ? (process.env.PATH ?? "").split(":") : [bin];
+  for (const tool of tools[kind]) {
+    const found = ["/usr/bin", "/usr/local/bin"].map((from) => join(from, tool)).find(existsSync);
+    if (kind !== "native" && found !== undefined) symlinkSync(found, join(bin, tool));
+  }
+  const client = makeClient({ home, node: process.execPath, cli, path });
+  assert.equal(client.kind, kind);
+  return { home, cwd, program: client.argv[0] };
+}
+
+const isThere = (kind: ClientKind) =>
+  kind === "node" ||
+  tools[kind].some((tool) => spawnSync("/bin/sh", ["-c", `command -v ${tool}`]).status === 0);
+
+async function call(
+  { home, cwd, program }: Place,
+  input: string | Buffer,
+  flags: readonly string[] = ["--guard"],
+) {
+  const env = { PATH: process.env.PATH, HOME: home, SWARM_HOME: home, CLAUDECODE: "1" };
+  const child: ChildProcess = spawn(program, ["claude-code", ...flags], { cwd, env });
+  let [stdout, stderr] = ["", ""];
+  child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdin?.on("error", () => undefined); // it may have seen enough
+  child.stdin?.end(input);
+  const [exitCode] = await once(child, "close");
+  return { exitCode, stdout: stdout.trim(), stderr: stderr.trim() };
+}
+
+const payload = (cwd: string, command: string, id = "t1") =>
+  JSON.stringify({
+    session_id: "s1",
+    cwd,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command },
+    tool_use_id: id,
+  });
+
+async function daemon(t: TestContext, { home, cwd }: Place): Promise<void> {
+  const started = await startDaemon({ home, cwd, env: process.env, log, port: 0 });
+  t.after(() => started?.stop());
+}
+
+/** Something that listens where the daemon should, and answers like this. */
+async function impostor(t: TestContext, { home }: Place, kind: ClientKind, answer: (socket: Socket) => void) {
+  const open = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    open.add(socket);
+    socket.on("error", () => undefined);
+    answer(socket);
+  });
+  server.listen(join(home, kind === "curl" ? "swarm.sock" : "hook.sock"));
+  await once(server, "listening");
+  t.after(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+}
+
+const refusal = /^swarm: denied, because this call could not be judged: ./;
+const denial = /"permissionDecision":"deny","permissionDecisionReason":"not that"/;
+
+for (const kind of ["native", "curl", "node"] as const) {
+  suite(`the ${kind} client`, { skip: isThere(kind) ? false : `needs ${tools[kind].join(" or ")}` }, () => {
+    test("asks the daemon, and prints its answer", async (t) => {
+      const here = place(t, kind);
+      await daemon(t, here);
+      const denied = await call(here, payload(here.cwd, "forbidden"));
+      assert.match(denied.stdout, denial);
+      assert.deepEqual([denied.exitCode, denied.stderr], [0, ""]);
+      assert.deepEqual(await call(here, payload(here.cwd, "ls", "t2")), {
+        exitCode: 0,
+        stdout: "",
+        stderr: "",
+      });
+    });
+
+    test("without a daemon has the same hooks evaluated, and the call recorded", async (t) => {
+      const here = place(t, kind);
+      const denied = await call(here, payload(here.cwd, "forbidden"));
+      assert.match(denied.stdout, denial);
+      assert.deepEqual(await call(here, payload(here.cwd, "ls")), { exitCode: 0, stdout: "", stderr: "" });
+      const runtime = await Runtime.open({ home: here.home, cwd: here.cwd, env: {}, log });
+      const rows = await runtime.store.listRunEvents({ limit: 5 });
+      await runtime.close();
+      assert.deepEqual(
+        rows.map(({ verdict }) => verdict),
+        ["none", "deny"],
+      );
+    });
+
+    const bad: readonly (readonly [string, string | Buffer])[] = [
+      ["no JSON", "no json"],
+      ["nothing", ""],
+      ["more than 1 MiB", `{"pad":"${"x".repeat(1024 * 1024)}"}`],
+      ["not UTF-8", Buffer.from([0x22, 0xc3, 0x28, 0x22])],
+    ];
+    test("refuses what cannot be judged where a guard is, and stays silent elsewhere", async (t) => {
+      const here = place(t, kind);
+      await daemon(t, here);
+      for (const [what, input] of bad) {
+        const { exitCode, stdout, stderr } = await call(here, input);
+        assert.deepEqual([exitCode, stdout], [2, ""], what);
+        assert.match(stderr, refusal, what);
+        assert.deepEqual(await call(here, input, []), { exitCode: 0, stdout: "", stderr: "" }, what);
+      }
+    });
+
+    test("refuses half an answer, and one that never comes", async (t) => {
+      const here = place(t, kind);
+      let isSilent = false;
+      await impostor(t, here, kind, (socket) => {
+        socket.once("data", () => {
+          if (!isSilent)
+            socket.end(kind === "curl" ? "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{" : "0 50 0\n{");
+        });
+      });
+      const half = await call(here, payload(here.cwd, "forbidden"));
+      assert.deepEqual([half.exitCode, half.stdout], [2, ""]);
+      assert.match(half.stderr, refusal);
+      isSilent = true;
+      const late = await call(here, payload(here.cwd, "forbidden"), ["--guard", "--timeout-ms", "300"]);
+      assert.deepEqual([late.exitCode, late.stdout], [2, ""]);
+      assert.match(late.stderr, refusal);
+      assert.equal((await call(here, payload(here.cwd, "forbidden"), ["--timeout-ms", "300"])).exitCode, 0);
+    });
+  });
+}
+
+test("a guard's client whose arguments make no sense denies", {
+  skip: isThere("native") ? false : "needs cc",
+}, async (t) => {
+  const here = place(t, "native");
+  const { exitCode, stderr } = await call(here, "{}", ["--gaurd", "--guard"]);
+  assert.equal(exitCode, 2);
+  assert.match(stderr, refusal);
+});
