@@ -15,6 +15,7 @@ import {
 } from "./contestants/programs.ts";
 import { bareInsert, record } from "./contestants/records.ts";
 import { tapableAsync, tapableAwaited, tapableSync } from "./contestants/tapable.ts";
+import { launched } from "./launches.ts";
 import { verifyFive, verifyIdle } from "./verify.ts";
 
 /** What is compared in one process. A suite has several where one measurement's type feedback would spoil another's. */
@@ -29,6 +30,8 @@ export interface Scene {
   readonly eventsPerCall?: number;
   /** What is compared is how much memory a run takes at most. */
   readonly isMemory?: true;
+  /** Contestants are programs, started and timed by another one. */
+  readonly isLaunched?: true;
   /** Our contestant, the one it is compared with, and the most that ours / theirs should be. */
   readonly rows: readonly (readonly [name: string, against: string, target: number])[];
 }
@@ -197,6 +200,23 @@ export const scenes: readonly Scene[] = [
     eventsPerCall: 256,
     rows: [["decisions recorded, fsynced first, 256 at once", "256 bare inserts, committed once", 12]],
   },
+  {
+    suite: "client",
+    contestants: () => Object.values(launched).map(launchedProgram),
+    verify: async () => undefined,
+    isLaunched: true,
+    rows: [
+      [launched.client, launched.noop, 3],
+      [launched.client, launched.curl, 0.083],
+      [launched.client, launched.node, 1 / 40],
+      [launched.noDaemon, launched.bareNode, 2],
+    ],
+  },
 ];
+
+/** It is a program that runs it, and times it; see launches.ts. */
+function launchedProgram(name: string): Contestant {
+  return { name, isSync: false, run: () => undefined, read: () => null };
+}
 
 export const suiteNames: readonly string[] = [...new Set(scenes.map((scene) => scene.suite))];

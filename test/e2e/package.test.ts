@@ -84,8 +84,8 @@ test("the embedded example prints what it shows", () => {
 });
 
 test("the engine's entry point stays small", () => {
-  // Everything the entry point loads, as built and without comments: 104 kB when this limit was set, most of it
-  // the catalogue's texts.
+  // Everything the entry point loads, as built and without comments: 128 kB when this limit was set, most of it
+  // the texts of the two catalogues, events and errors.
   const loaded = node(
     `import { registerHooks } from "node:module";
      const seen = new Set();
@@ -100,7 +100,7 @@ test("the engine's entry point stays small", () => {
   );
   assert.ok(urls.length > 10);
   assert.ok(
-    bytes.reduce((sum, size) => sum + size, 0) < 120_000,
+    bytes.reduce((sum, size) => sum + size, 0) < 145_000,
     `${bytes.reduce((sum, size) => sum + size, 0)} bytes`,
   );
 });
