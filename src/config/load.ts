@@ -50,7 +50,7 @@ function loadProject(cwd: string, options: ParseOptions): (ParsedFile & { file: 
 /** A session outlives its folder when a worktree is removed; the project around it still counts. */
 export function existingFolder(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path); // one call of the system's; the other looks at every folder above
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if ((code === "ENOENT" || code === "ENOTDIR") && path !== dirname(path))

@@ -37,6 +37,13 @@ export interface InForce {
   readonly hookOf: HookOf;
 }
 
+/** The payload of `config.changed`. */
+export interface ConfigChange {
+  readonly name: string;
+  readonly error: string | null;
+  readonly hook_count: number;
+}
+
 /** The configuration of one folder in an engine, as its files are now. */
 export class Project {
   readonly #options: ProjectOptions;
@@ -74,7 +81,7 @@ export class Project {
    * Takes the files as they are now, if they have changed. A broken edit must not switch the guards off: the last
    * good configuration stays, and says so. Returns what changed, for `config.changed`.
    */
-  refresh(): { name: string; error: string | null; hook_count: number } | null {
+  refresh(): ConfigChange | null {
     const stamp = stampOf(this.#options);
     if (stamp === this.#stamp) return null;
     this.#stamp = stamp;

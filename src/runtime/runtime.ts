@@ -19,7 +19,7 @@ import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Calls } from "./calls.ts";
-import { type HookOf, type InForce, Project } from "./project.ts";
+import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 
 export interface RuntimeOptions {
   /** `SWARM_HOME`. */
@@ -92,9 +92,14 @@ export class Runtime {
     let outcome: Outcome;
     try {
       validatePayload(event, data);
-      await this.refreshed(origin.cwd);
-      // Asked for anew: while others waited for their hooks it may have been closed, to make room.
-      inForce = this.project(origin.cwd).inForce;
+      let project = this.project(origin.cwd);
+      const refreshing = this.#refresh(project);
+      if (refreshing !== null) {
+        await refreshing;
+        // Asked for anew after the wait: it may have been closed meanwhile, to make room.
+        project = this.#projectIn(project.cwd);
+      }
+      inForce = project.inForce;
       outcome = await inForce.hooks.emit(event, data as never, origin);
       if (this.#calls.reason !== null) throw this.#calls.reason;
     } catch (error) {
@@ -111,7 +116,10 @@ export class Runtime {
   /** The project an event from this folder belongs to; it fails where a configuration has never been good. */
   project(from: string = this.#options.cwd): Project {
     // Links are resolved first: the files that count are those around the real folder.
-    const cwd = existingFolder(from);
+    return this.#projectIn(existingFolder(from));
+  }
+
+  #projectIn(cwd: string): Project {
     const known = this.#projects.get(cwd);
     const { home, env, log } = this.#options;
     const project =
@@ -199,9 +207,13 @@ export class Runtime {
     }
   }
 
-  async #refresh(project: Project): Promise<void> {
+  /** Null, and nothing to wait for, when no file has changed. */
+  #refresh(project: Project): Promise<void> | null {
     const change = project.refresh();
-    if (change === null) return;
+    return change === null ? null : this.#tellOf(project, change);
+  }
+
+  async #tellOf(project: Project, change: ConfigChange): Promise<void> {
     const origin = { cwd: project.cwd, source: "config" };
     const { hooks, hookOf } = project.inForce;
     const outcome = await hooks.emit("config.changed", change, origin);
