@@ -2,27 +2,45 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventNames, rowOf } from "../src/events/names.ts";
+import { adapters } from "../src/adapters/index.ts";
+import { type EventName, eventNames, rowOf } from "../src/events/names.ts";
 
 const root = join(import.meta.dirname, "..");
 
 /** Parts that are not built yet: their events have no emit site. This list may only get shorter. */
-const pendingEmitters = ["adapters", "swarm", "permissions", "cron", "batch"];
+const pendingEmitters = ["swarm", "permissions", "cron", "batch"];
+/** Events of agents that have no adapter yet. This list may only get shorter, too. */
+const pendingEvents: readonly EventName[] = ["model.before", "model.after"];
 
 test("every event is raised by the part its row names, or that part is still to come", () => {
   const silent = eventNames.filter((event) => !isRaised(event, rowOf(event).emitter));
-  const pending = eventNames.filter((event) => pendingEmitters.includes(rowOf(event).emitter));
+  const pending = eventNames.filter(
+    (event) => pendingEmitters.includes(rowOf(event).emitter) || pendingEvents.includes(event),
+  );
   assert.deepEqual(silent, pending);
 });
 
-test("the list of parts to come only gets shorter", () => {
-  assert.ok(pendingEmitters.length <= 5, "a part that emits cannot become pending again");
+test("the lists of what is to come only get shorter", () => {
+  assert.ok(pendingEmitters.length <= 4, "a part that emits cannot become pending again");
+  assert.ok(pendingEvents.length <= 2, "an event that is raised cannot become pending again");
 });
 
-/** An emit site is a call of `emit` that names the event, in the source of the part. */
-function isRaised(event: string, part: string): boolean {
+/** An emit site is a call of `emit` that names the event, in the source of the part; an adapter has a table of its own. */
+function isRaised(event: EventName, part: string): boolean {
+  if (part === "adapters") return Object.values(adapters).some(({ agent }) => agentEvents(agent).has(event));
   const site = new RegExp(`\\bemit\\(\\s*"${event.replaceAll(".", "\\.")}"`);
   return globSync([`src/${part}/**/*.ts`, `src/${part}.ts`], { cwd: root })
     .filter((file) => !file.endsWith(".test.ts"))
     .some((file) => site.test(readFileSync(join(root, file), "utf8")));
+}
+
+/** What the adapter makes of each of the agent's own events, and of one nobody knows. */
+function agentEvents(agent: keyof typeof adapters): Set<EventName> {
+  const adapter = adapters[agent];
+  const natives = [...adapter.events.map(({ native }) => native), "NobodyKnowsThisOne"];
+  const decoded = natives.map((hook_event_name) => {
+    const payload = { session_id: "s", cwd: "/", hook_event_name, tool_name: "Bash", tool_input: {} };
+    return adapter.decode({ payload, env: {} }).event;
+  });
+  return new Set(decoded);
 }
