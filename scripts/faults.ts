@@ -1,5 +1,6 @@
 // Breaks things on purpose and looks at what is left: `npm run test:faults`, or with a number for fewer kills.
 import assert from "node:assert/strict";
+import { killDaemons } from "../test/faults/daemon.ts";
 import { fillDisk, SmallDisk } from "../test/faults/full-disk.ts";
 import { killWriters } from "../test/faults/kill-writer.ts";
 import { losePower } from "../test/faults/power-loss.ts";
@@ -12,6 +13,12 @@ const tally = { passed: 0, failed: 0, skipped: 0 };
 await check(`kill -9 of the writer, ${kills} times (seed ${seed})`, async () => {
   const { acknowledged, unacknowledged, unsigned } = await killWriters(kills, seed);
   return `${acknowledged} acknowledged rows there once each, ${unacknowledged} that nobody was told of, ${unsigned} signed afterwards`;
+});
+
+const daemonKills = Math.ceil(kills / 10);
+await check(`kill -9 of the daemon, ${daemonKills} times`, async () => {
+  const { acknowledged, unacknowledged } = await killDaemons(daemonKills, seed);
+  return `${acknowledged} acknowledged events there once each, ${unacknowledged} that nobody was told of`;
 });
 
 await check(`power loss with audit.durability: power_loss, ${losses} times`, async () => {

@@ -22,7 +22,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   install: ["base", "events", "ports", "config"],
   verify: ["base", "events", "ports", "handlers"],
   server: ["base", "events", "ports", "config", "audit", "runtime"],
-  cli: ["base", "events", "ports", "hooks", "config", "adapters", "audit", "runtime", "install", "server", "verify"],
+  cli: [
+    "base",
+    "events",
+    "ports",
+    "hooks",
+    "config",
+    "adapters",
+    "audit",
+    "runtime",
+    "install",
+    "server",
+    "verify",
+  ],
   "index.ts": ["base", "events", "hooks"],
 };
 

@@ -35,6 +35,21 @@ test("a suite's JSON form has the promised keys and really measured", () => {
   for (const { ratio } of rows) assert.ok(typeof ratio === "number" && ratio > 0);
 });
 
+test("programs are compared by time, and at their most by memory", () => {
+  const { status, stdout } = bench(["command", "--json", "--rounds", "1"]);
+  assert.equal(status, 0);
+  const rows = JSON.parse(stdout) as { name: string; ns?: number; mib?: number }[];
+  assert.deepEqual(
+    rows.map(({ name, ns, mib }) => [name, ns !== undefined && ns > 0, mib !== undefined && mib > 0]),
+    [
+      ["command hook, arguments", true, false],
+      ["command hook, shell line", true, false],
+      ["command hook, 32 at once", true, false],
+      ["command hook, 900 KiB each, 32 at once", false, true],
+    ],
+  );
+});
+
 test("an unknown suite is one line on stderr and a usage error", () => {
   const { status, stdout, stderr } = bench(["idel"]);
   assert.deepEqual(

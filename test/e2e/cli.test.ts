@@ -230,14 +230,14 @@ suite("logs", () => {
 
 suite("every command", () => {
   const words = (example: string) =>
-    [...(example.split(/ [|>&]/)[0] ?? "").matchAll(/'([^']*)'|(\S+)/g)].map(
+    [...(example.split(/ [|<>&]/)[0] ?? "").matchAll(/'([^']*)'|(\S+)/g)].map(
       ([, quoted, plain]) => quoted ?? plain ?? "",
     );
 
   for (const [name, command] of Object.entries(commands)) {
     test(`${name} has help with examples, which it takes itself`, async () => {
       const help = await parseCommand(name, command, ["--help"]);
-      assert.match(String(help), new RegExp(`\\n\\nUsage: swarm ${name}( \\[\\w+\\])* \\[options\\]\\n`));
+      assert.match(String(help), new RegExp(`\\n\\nUsage: swarm ${name}( \\[\\S+\\])* \\[options\\]\\n`));
       assert.match(String(help), /\n {2}--json .*\n.*--help .*\n\nExamples:\n( {2}\S.*\n)+$/);
       const own = command.examples.map(words).filter(([program]) => program === "swarm");
       assert.ok(own.length > 0 || name === "completion", "an example that runs it");

@@ -6,10 +6,10 @@ import { bin, endOf, Place, until } from "./harness.ts";
 const isThere = ["/usr/bin/script", "/bin/script"].some((file) => existsSync(file));
 const skip = isThere && process.platform === "linux" ? false : "needs script, of util-linux, for a terminal";
 
-const escape = "\u001b";
-const colour = new RegExp(`${escape}\\[\\d+m`, "g");
+const esc = "\u001b";
+const colour = new RegExp(`${esc}\\[\\d+m`, "g");
 /** `deny` as a terminal shows it. */
-const red = `${escape}[31mdeny${escape}[39m`;
+const red = `${esc}[31mdeny${esc}[39m`;
 
 /** What was printed, without colours and the carriage returns a terminal adds. */
 function plainOf(printed: string): string {
@@ -52,7 +52,7 @@ suite("colours", { skip }, () => {
     assert.match(stdout, /^tool\.before: deny by guard\r\n/);
     for (const command of [args, ["logs"], ["audit", "log"], ["status"], ["doctor"], ["hooks", "list"]]) {
       const { stdout: piped } = await place.swarm(...command);
-      assert.ok(!piped.includes(escape), command.join(" "));
+      assert.ok(!piped.includes(esc), command.join(" "));
     }
   });
 });
@@ -138,7 +138,7 @@ suite("text that would forge lines, steer the terminal or turn the reading order
     source: evil,
   };
 
-  const ours = new RegExp(`${escape}\\[(2|22|31|32|33|36|39)m`, "g");
+  const ours = new RegExp(`${esc}\\[(2|22|31|32|33|36|39)m`, "g");
 
   /** Everything a reader could be fooled by, but for line feeds and the colours that are ours. */
   function assertHarmless(printed: string, what: string): void {
