@@ -20,7 +20,7 @@ function claudeInput(
   call: HandlerCall,
   cwd: string,
 ): Record<string, unknown> {
-  const { tool_output, ...rest } = data;
+  const { tool_output, agent_name, ...rest } = data;
   return {
     session_id: call.origin.session ?? call.id,
     transcript_path: "",
@@ -28,6 +28,7 @@ function claudeInput(
     hook_event_name: call.origin.native_event ?? claudeNames[call.event] ?? spec.nativeEvent,
     ...rest,
     ...(tool_output === undefined ? {} : { tool_response: tool_output }),
+    ...(agent_name === undefined ? {} : { agent_type: agent_name }),
   };
 }
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { performance } from "node:perf_hooks";
-import { newId } from "../../base/ids.ts";
 import { limits as bounds } from "../../base/limits.ts";
 import { BoundedOutput } from "./bounded-output.ts";
 import { explainStartFailure, startProblem } from "./explain-start-failure.ts";
@@ -8,6 +7,7 @@ import { freeChunk } from "./free-chunk.ts";
 import { isGroupGone, signalGroup } from "./process-group.ts";
 import type { ProcessLimits } from "./process-limits.ts";
 import { bwrapFailure } from "./process-namespace.ts";
+import { nextRunId } from "./run-id.ts";
 import { RunMembers } from "./run-members.ts";
 import type { ProcessEnding, ProcessResult, ProcessSpec } from "./run-process.ts";
 import { SpillFile } from "./spill-file.ts";
@@ -239,14 +239,6 @@ export class ChildRun {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(callback, delayMs);
   }
-}
-
-const firstRunId = newId("run");
-let runs = 0;
-
-/** Always as long: no mark may be the start of another. New randomness for each run would cost 44 µs, this takes 2. */
-function nextRunId(): string {
-  return `${firstRunId}${(runs++).toString(16).padStart(8, "0")}`;
 }
 
 /** A child may close its input without reading it. Without a listener that EPIPE would end this process. */

@@ -44,6 +44,14 @@ test("its environment is the given one and the run's mark, nothing of our own", 
   assert.match(stdout, /^not\.a\.shell\.name=1\nSWARM_RUN=run_\w+\n$/);
 });
 
+test("every run has a mark of its own, and none is the start of another", async (t) => {
+  const bench = new Bench(t);
+  const runs = Array.from({ length: 3 }, () => bench.run(["/usr/bin/env"], { env: {} }));
+  const marks = (await Promise.all(runs)).map(({ stdout }) => stdout.trim());
+  for (const mark of marks) assert.match(mark, /^SWARM_RUN=run_\w{29}[0-9a-f]{8}$/);
+  assert.equal(new Set(marks).size, 3);
+});
+
 test("a run within a run keeps the outer mark", async (t) => {
   const { stdout } = await new Bench(t).run(["/usr/bin/env"], { env: { SWARM_RUN: "run_outer" } });
   assert.match(stdout, /^SWARM_RUN=run_outer:run_\w+\n$/);
