@@ -39,7 +39,7 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
       const cases = fc.constantFrom(...calls).chain((call) => fc.tuple(fc.constant(call), ...outcomes(call)));
       fc.assert(
         fc.property(cases, ([call, decision, rewrite]) => check(answer(call, decision, rewrite))),
-        { numRuns: 2_000 },
+        { numRuns: 500 },
       );
     });
   };
@@ -107,7 +107,8 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
     if (told.isDenied && denyOf(answered) === "prevents") return;
     for (const field of Object.keys(rewrite)) {
       const isSame = JSON.stringify(rewrite[field]) === JSON.stringify(call.data[field]);
-      if (isSame || told.rewritten !== undefined) continue;
+      const isNothing = JSON.stringify(rewrite[field]) === "[]";
+      if (isSame || isNothing || told.rewritten !== undefined) continue;
       assert.match(notes.join("\n"), new RegExp(`^rewrite of ${field}: `, "m"));
     }
   });
@@ -134,7 +135,7 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
   });
 
   always("context reaches the model, or it is reported", ({ before, told, notes }) => {
-    const texts = before.context.map(wellFormed).filter((text) => text.trim() !== "");
+    const texts = before.context.map((text) => wellFormed(text).trim());
     const isTold = texts.every((text) => told.context.includes(text) || told.reason.includes(text));
     assert.ok(isTold || notes.some((note) => note.startsWith("context: does not reach the model")));
   });

@@ -15,14 +15,17 @@ export function removeItems(text: string, container: Node, items: readonly Node[
   return runsOf(children, removed).flatMap((run) => removeRun(text, container, children, run));
 }
 
-/** What `insertItems` puts before the first item of a container that was there and empty. */
-const wasThere = / (?:\r?\n[ \t]*)?$/;
+/** What `insertItems` puts before the first item of a container that was there and empty: a blank, then its line. */
+const wasThere = / \r?\n[ \t]*$|^[^\n]* $/;
+const lead = / (?:\r?\n[ \t]*)?$/;
 
 function emptied(text: string, container: Node, items: readonly Node[]): Cut[] | null {
   const [first] = items;
   if (first === undefined) return [];
-  const lead = wasThere.exec(text.slice(container.offset + 1, first.offset));
-  return lead === null ? null : [[first.offset - lead[0].length, endOf(container) - 1]];
+  const before = text.slice(container.offset + 1, first.offset);
+  if (!wasThere.test(before)) return null;
+  const [added = ""] = lead.exec(before) ?? [];
+  return [[first.offset - added.length, endOf(container) - 1]];
 }
 
 function removeRun(text: string, container: Node, children: readonly Node[], [from, to]: Cut): Cut[] {
