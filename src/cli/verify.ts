@@ -1,6 +1,7 @@
 import { homedir, userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { adapters } from "../adapters/index.ts";
+import { oneLine } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
 import { makeClient } from "../install/client-program.ts";
 import { type AgentName, agentNames } from "../ports/adapter.ts";
@@ -96,6 +97,9 @@ const styles: Readonly<Record<GuardVerdict, Style>> = {
   "not provable": "yellow",
 };
 
+/** More of it is in --json. */
+const maxAdviceChars = 200;
+
 function tableOf(reports: readonly AgentReport[]): string {
   if (reports.length === 0) return `none of ${agentNames.join(", ")} was found on PATH\n`;
   const rows = reports.map(({ agent, version, verdict, hook_p50_ms, what_to_do }) => [
@@ -103,7 +107,7 @@ function tableOf(reports: readonly AgentReport[]): string {
     version ?? "-",
     { text: verdict, format: styles[verdict] },
     hook_p50_ms === null ? "-" : `${hook_p50_ms} ms`,
-    what_to_do ?? "-",
+    oneLine(what_to_do ?? "-", maxAdviceChars),
   ]);
   return table(["AGENT", "VERSION", "VERDICT", "HOOK P50", "WHAT TO DO"], rows);
 }

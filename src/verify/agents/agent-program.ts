@@ -1,0 +1,87 @@
+import type { AgentName, Scope } from "../../ports/adapter.ts";
+import type { NextCall, ToolCall } from "../model-server/script.ts";
+import type { Workplace } from "../workplace.ts";
+
+/** A settings file of the user's, as it is. */
+export interface RealSettings {
+  readonly scope: Scope;
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What one run is started with. */
+export interface RunSpec {
+  readonly args: readonly string[];
+  /** Besides what every start of the agent gets. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A real agent, ready to be run in a workplace. */
+export interface ReadyAgent {
+  readonly profile: AgentProgram;
+  /** Where its program is. */
+  readonly program: string;
+  readonly place: Workplace;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** How an agent's real program is run without its vendor: headless, against a model on loopback. */
+export interface AgentProgram {
+  readonly agent: AgentName;
+  /** Its name on PATH, and the variable that says otherwise. */
+  readonly program: string;
+  readonly programVariable: string;
+  /**
+   * Whether it runs an entry its user has never seen. Where it does not, verify does not vouch for one: what would
+   * need a new entry is proven without the agent.
+   */
+  readonly runsNewEntries: boolean;
+  /** Brings what decides about hooks into the workplace, and nothing else: no credentials, no sessions. */
+  copySettings(settings: readonly RealSettings[], project: string, place: Workplace): void;
+  /** Variables that make the workplace its home: even its version is asked for with them. */
+  homeEnv(place: Workplace): Readonly<Record<string, string>>;
+  /** One turn without a person. */
+  headless(prompt: string, modelAddress: string): RunSpec;
+  /** What the agent itself has against running our hook, and what to do about it; null: nothing it says. */
+  objection(agent: ReadyAgent, hook: string): Promise<string | null>;
+  /** The model's call that makes it run a command. */
+  shell(command: string): ToolCall;
+  /** The model's calls that make it hand this prompt to a subagent, and wait. */
+  subagent(prompt: string): readonly [ToolCall, ...NextCall[]];
+  /** A hook call as it makes it before a command runs. */
+  hookCall(
+    command: string,
+    cwd: string,
+    callId: string,
+  ): { readonly payload: object; readonly env: Readonly<Record<string, string>> };
+}
+
+/** What programs need of an environment; no key, no token, no address of a vendor is among it. */
+const kept = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|SWARM_HOME)$/;
+
+/** Whatever an agent still wants from the network ends here: nothing listens on the discard port. */
+const nowhere = "http://127.0.0.1:9";
+
+/** The whole environment of a program in a workplace. */
+export function baseEnv({ place, env }: Pick<ReadyAgent, "place" | "env">): Record<string, string> {
+  const own = Object.entries(env).filter(
+    (pair): pair is [string, string] => kept.test(pair[0]) && pair[1] !== undefined,
+  );
+  const proxies = ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => [
+    [name, nowhere],
+    [name.toUpperCase(), nowhere],
+  ]);
+  const local = "127.0.0.1,localhost";
+  return {
+    ...Object.fromEntries(own),
+    ...Object.fromEntries(proxies),
+    no_proxy: local,
+    NO_PROXY: local,
+    TMPDIR: place.temporary,
+  };
+}
+
+/** The same for the agent itself. */
+export function agentEnv(agent: ReadyAgent): Record<string, string> {
+  return { ...baseEnv(agent), ...agent.profile.homeEnv(agent.place) };
+}

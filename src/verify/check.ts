@@ -1,0 +1,41 @@
+/** What is looked at, one by one. */
+export const checkNames = ["deny", "allow", "rewrite", "subagent", "daemon_killed"] as const;
+export type CheckName = (typeof checkNames)[number];
+
+/** `not_provable`: the agent never came to the point where it could have passed or failed. */
+export type CheckResult = "pass" | "fail" | "not_applicable" | "not_provable";
+
+export interface Check {
+  readonly check: CheckName;
+  readonly result: CheckResult;
+  /** What was seen. */
+  readonly evidence: string;
+}
+
+export const guardVerdicts = ["enforced", "INERT", "not provable"] as const;
+export type GuardVerdict = (typeof guardVerdicts)[number];
+
+/** What came out for one agent. */
+export interface AgentReport {
+  readonly agent: string;
+  readonly version: string | null;
+  readonly verdict: GuardVerdict;
+  /** The middle one of ten calls of the installed command line. */
+  readonly hook_p50_ms: number | null;
+  /** Null where there is nothing left to do. */
+  readonly what_to_do: string | null;
+  /** Whether the agent's settings have our entry for tool calls. */
+  readonly is_installed: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** One guard that does not hold makes it inert, whatever else does; without a proof there is none. */
+export function verdictOf(checks: readonly Check[]): GuardVerdict {
+  if (checks.some(({ result }) => result === "fail")) return "INERT";
+  if (checks.length === 0 || checks.some(({ result }) => result === "not_provable")) return "not provable";
+  return "enforced";
+}
+
+export function check(name: CheckName, result: CheckResult, evidence: string): Check {
+  return { check: name, result, evidence };
+}

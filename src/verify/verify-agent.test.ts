@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import type { Adapter, WantedHook } from "../ports/adapter.ts";
+import type { AgentProgram } from "./agents/agent-program.ts";
+import type { AgentReport, CheckResult } from "./check.ts";
+import { verifyAgent } from "./verify-agent.ts";
+
+/** Asks the sentinel's scripts of the folder it is started in, as the real client has the engine do. */
+const client = `#!/bin/sh
+event=$(cat)
+[ -f ./deny.sh ] || exit 0
+printf %s "$event" | sh ./deny.sh || exit 2
+printf %s "$event" | sh ./rewrite.sh | sed 's/.*"command":"\\([^"]*\\)".*/\\1/'
+`;
+
+const pretendAgent = join(import.meta.dirname, "pretend-agent.cases.ts");
+
+interface Pretence {
+  /** What is wrong with the agent. */
+  readonly fault?: string;
+  readonly runsNewEntries?: boolean;
+  readonly isInstalled?: boolean;
+  /** The client of the daemon that is killed, once it is. */
+  readonly clientAfterKill?: string;
+  readonly program?: string;
+}
+
+async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentReport> {
+  const folder = mkdtempSync(join(tmpdir(), "swarm-test-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const settings = join(folder, "settings");
+  const installed = join(folder, "client");
+  writeExecutable(installed, client);
+  if (pretence.isInstalled !== false) writeFileSync(settings, installed);
+  const temporary = mkdtempSync(join(folder, "tmp-"));
+  const report = await verifyAgent(adapterOf(settings), programOf(pretence), {
+    home: folder,
+    project: folder,
+    env: {
+      ...process.env,
+      TMPDIR: temporary,
+      PRETEND_PROGRAM: pretence.program ?? process.execPath,
+    },
+    startKillable: async (home) => {
+      const other = join(home, "client");
+      copyFileSync(installed, other);
+      const killed = pretence.clientAfterKill ?? client;
+      return { client: other, kill: async () => writeExecutable(other, killed) };
+    },
+  });
+  assert.deepEqual(readdirSync(temporary), [], "what it made is gone again");
+  return report;
+}
+
+/** Settings that are the path of the hook's program and nothing else. */
+function adapterOf(file: string): Adapter {
+  const wanted = (program: string): WantedHook => ({ native: "before", argv: [program], timeoutS: 10 });
+  return {
+    events: [{ native: "before", event: "tool.before", rewrites: ["tool_input"] }],
+    settings: {
+      file: (scope: string) => (scope === "user" ? file : `${file}-of-project`),
+      installed: (text: string) => [wanted(text)],
+      uninstall: () => "",
+      install: (_text: string | null, [hook]: readonly WantedHook[]) => hook?.argv[0] ?? "",
+    },
+  } as unknown as Adapter;
+}
+
+function programOf({ fault = "", runsNewEntries = true }: Pretence): AgentProgram {
+  return {
+    agent: "codex",
+    program: "pretend-agent",
+    programVariable: "PRETEND_PROGRAM",
+    runsNewEntries,
+    copySettings: (settings, _project, place) =>
+      writeFileSync(join(place.agentHome, "hook"), settings[0]?.text ?? ""),
+    homeEnv: ({ agentHome }) => ({ PRETEND: fault, PRETEND_HOME: agentHome }),
+    headless: (_prompt, modelAddress) => ({ args: [pretendAgent], env: { PRETEND_MODEL: modelAddress } }),
+    objection: async () => (fault === "ignores hooks" ? "trust the hook" : null),
+    shell: (command) => ({ tool: "shell", input: { command } }),
+    subagent: (prompt) => [{ tool: "delegate", input: { prompt } }],
+    hookCall: (command) => ({ payload: { command }, env: {} }),
+  };
+}
+
+function writeExecutable(file: string, text: string): void {
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
+}
+
+function resultsOf({ checks }: AgentReport): Record<string, CheckResult> {
+  return Object.fromEntries(checks.map(({ check, result }) => [check, result]));
+}
+
+const allPass = {
+  deny: "pass",
+  allow: "pass",
+  rewrite: "pass",
+  subagent: "pass",
+  daemon_killed: "pass",
+} as const;
+
+const faults: readonly {
+  readonly fault: string;
+  readonly verdict: AgentReport["verdict"];
+  readonly results: Partial<Record<keyof typeof allPass, CheckResult>>;
+  readonly says?: RegExp;
+}[] = [
+  { fault: "ignores hooks in subagents", verdict: "INERT", results: { subagent: "fail" } },
+  { fault: "ignores rewrites", verdict: "INERT", results: { rewrite: "fail" } },
+  { fault: "alone", verdict: "enforced", results: { subagent: "not_applicable" } },
+  {
+    fault: "mute",
+    verdict: "not provable",
+    results: { deny: "not_provable", subagent: "not_provable", daemon_killed: "not_provable" },
+  },
+  {
+    fault: "refuses everything",
+    verdict: "not provable",
+    results: { allow: "not_provable", rewrite: "not_provable" },
+  },
+  {
+    fault: "dies",
+    verdict: "not provable",
+    results: Object.fromEntries(Object.keys(allPass).map((name) => [name, "not_provable"])),
+    says: /^deny: it did not run, but not by our word: exit 1: .+, it never asked its model/,
+  },
+];
+
+describe("a real process that is an agent", { concurrency: true }, () => {
+  test("an agent that does as its hook says is enforced", async (t) => {
+    const { checks, hook_p50_ms, ...report } = await verify(t);
+    assert.deepEqual(report, {
+      agent: "codex",
+      version: process.versions.node,
+      verdict: "enforced",
+      what_to_do: null,
+      is_installed: true,
+    });
+    assert.deepEqual(resultsOf({ checks } as AgentReport), allPass);
+    assert.ok((hook_p50_ms ?? 0) > 0);
+  });
+
+  test("an agent that does not call its hooks is inert, and what it says against them is what to do", async (t) => {
+    const report = await verify(t, { fault: "ignores hooks" });
+    assert.deepEqual([report.verdict, report.what_to_do], ["INERT", "trust the hook"]);
+    const failed = { deny: "fail", rewrite: "fail", subagent: "fail", daemon_killed: "fail" };
+    assert.deepEqual(resultsOf(report), { ...allPass, ...failed });
+  });
+
+  for (const { fault, verdict, results, says } of faults) {
+    test(`an agent with the fault "${fault}" is ${verdict}`, async (t) => {
+      const report = await verify(t, { fault });
+      assert.deepEqual([report.verdict, resultsOf(report)], [verdict, { ...allPass, ...results }]);
+      assert.match(report.what_to_do ?? "", says ?? /^/);
+    });
+  }
+
+  test("an entry that lets everything pass once its daemon is killed is inert", async (t) => {
+    const open = "#!/bin/sh\nexit 0\n";
+    for (const runsNewEntries of [true, false]) {
+      const report = await verify(t, { runsNewEntries, clientAfterKill: open });
+      assert.deepEqual([report.verdict, resultsOf(report)], ["INERT", { ...allPass, daemon_killed: "fail" }]);
+    }
+  });
+
+  test("where the agent runs no new entry the killed daemon is proven without it, and the evidence says so", async (t) => {
+    const report = await verify(t, { runsNewEntries: false });
+    assert.deepEqual([report.verdict, resultsOf(report)], ["enforced", allPass]);
+    assert.match(report.checks.at(-1)?.evidence ?? "", /^replayed, not run by the agent: /);
+  });
+
+  test("an agent without our entry is inert, and is not run", async (t) => {
+    const { verdict, what_to_do, is_installed, checks } = await verify(t, { isInstalled: false });
+    assert.deepEqual(
+      { verdict, what_to_do, is_installed, checks },
+      {
+        verdict: "INERT",
+        what_to_do: "its settings have no hook of ours for tool calls: run swarm install codex",
+        is_installed: false,
+        checks: [],
+      },
+    );
+  });
+
+  test("an agent whose program is not there cannot be proven", async (t) => {
+    const { verdict, what_to_do, version } = await verify(t, { program: "/nowhere/agent" });
+    assert.deepEqual([verdict, version], ["not provable", null]);
+    assert.equal(
+      what_to_do,
+      "pretend-agent is not on PATH: install it, or say in PRETEND_PROGRAM where it is",
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Adapter, Scope, WantedHook } from "../ports/adapter.ts";
+import { type AgentProgram, agentEnv, type ReadyAgent, type RealSettings } from "./agents/agent-program.ts";
+import { type AgentReport, type Check, check, verdictOf } from "./check.ts";
+import { findProgram, isExecutable, versionOf } from "./find-program.ts";
+import { hookLatency } from "./hook-call.ts";
+import { checkDaemonKilled, type StartKillable } from "./killed-daemon.ts";
+import { checkHeadless, checkSubagent } from "./run-checks.ts";
+import { Workplace } from "./workplace.ts";
+
+export interface VerifyOptions {
+  /** The user's home folder, and the project whose settings count besides. */
+  readonly home: string;
+  readonly project: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly startKillable: StartKillable;
+}
+
+/** Runs the real agent with the hooks its settings have, and tells whether they hold. */
+export async function verifyAgent(
+  adapter: Adapter,
+  profile: AgentProgram,
+  options: VerifyOptions,
+): Promise<AgentReport> {
+  const { env, project } = options;
+  const settings = readSettings(adapter, options);
+  const entry = entryOf(adapter, settings);
+  const program = findProgram(profile, env);
+  if (program === null) return unfound(profile, entry !== null);
+  const place = new Workplace(env.TMPDIR);
+  try {
+    const agent = { profile, program, place, env };
+    const version = await versionOf(program, agentEnv(agent), place.bare);
+    if (entry === null) return uninstalled(profile, version);
+    profile.copySettings(settings, project, place);
+    const objection = await objectionTo(agent, entry);
+    const checks = await runChecks(agent, adapter, settings, entry, options.startKillable);
+    const verdict = verdictOf(checks);
+    return {
+      agent: profile.agent,
+      version,
+      verdict,
+      hook_p50_ms: isExecutable(entry.argv[0]) ? hookLatency(agent, entry.argv) : null,
+      what_to_do: verdict === "enforced" ? null : (objection ?? advice(profile, checks)),
+      is_installed: true,
+      checks,
+    };
+  } finally {
+    place.remove();
+  }
+}
+
+/** One after the other: they share a workplace, and the last one changes its settings. */
+async function runChecks(
+  agent: ReadyAgent,
+  adapter: Adapter,
+  settings: readonly RealSettings[],
+  entry: WantedHook,
+  startKillable: StartKillable,
+): Promise<Check[]> {
+  const takesRewrites = adapter.events.some(
+    ({ event, rewrites }) => event === "tool.before" && rewrites.includes("tool_input"),
+  );
+  const headless = (await checkHeadless(agent)).map((done) =>
+    done.check === "rewrite" && !takesRewrites
+      ? check("rewrite", "not_applicable", "the agent takes no rewritten input")
+      : done,
+  );
+  const subagent = await checkSubagent(agent);
+  return [...headless, subagent, await checkDaemonKilled(agent, adapter, settings, entry, startKillable)];
+}
+
+function readSettings(adapter: Adapter, { home, project, env }: VerifyOptions): RealSettings[] {
+  return (["user", "project"] as const satisfies readonly Scope[])
+    .map((scope) => ({ scope, file: adapter.settings.file(scope, { home, project, env }) }))
+    .filter(({ file }) => existsSync(file))
+    .map((found) => ({ ...found, text: readFileSync(found.file, "utf8") }));
+}
+
+/** Our entry for tool calls; null when the settings have none. */
+function entryOf({ events, settings: known }: Adapter, settings: readonly RealSettings[]): WantedHook | null {
+  const native = events.find(({ event }) => event === "tool.before")?.native;
+  const installed = settings.flatMap(({ text }) => known.installed(text));
+  return installed.find((hook) => hook.native === native) ?? null;
+}
+
+async function objectionTo(agent: ReadyAgent, { argv: [client] }: WantedHook): Promise<string | null> {
+  if (isExecutable(client)) return agent.profile.objection(agent, client);
+  return `${client} is not there or not executable: run swarm install ${agent.profile.agent}`;
+}
+
+function advice({ agent }: AgentProgram, checks: readonly Check[]): string {
+  const wrong = checks.find(({ result }) => result === "fail" || result === "not_provable");
+  const again = `run swarm install ${agent}, then swarm verify ${agent} again`;
+  return wrong === undefined ? again : `${wrong.check}: ${wrong.evidence}; ${again}`;
+}
+
+function unfound({ agent, program, programVariable }: AgentProgram, is_installed: boolean): AgentReport {
+  const what_to_do = `${program} is not on PATH: install it, or say in ${programVariable} where it is`;
+  const nothing = { version: null, hook_p50_ms: null, checks: [] };
+  return { agent, ...nothing, verdict: "not provable", what_to_do, is_installed };
+}
+
+function uninstalled({ agent }: AgentProgram, version: string | null): AgentReport {
+  const what_to_do = `its settings have no hook of ours for tool calls: run swarm install ${agent}`;
+  const nothing = { hook_p50_ms: null, checks: [] };
+  return { agent, version, ...nothing, verdict: "INERT", what_to_do, is_installed: false };
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { AgentReport } from "../../src/verify/check.ts";
+import { path } from "./install-agents.ts";
+
+const bin = join(import.meta.dirname, "../../bin/swarm");
+
+/** Somebody with a home of their own, both agents, and one guard. */
+export class Person {
+  readonly home = realpathSync(mkdtempSync(join(tmpdir(), "swarm-person-")));
+  readonly project = join(this.home, "project");
+  readonly env: Readonly<Record<string, string>>;
+  #daemon: ChildProcess | null = null;
+
+  constructor(programs: { readonly claude: string; readonly codex: string }) {
+    for (const folder of [".claude", ".codex", ".swarm", "project"]) mkdirSync(join(this.home, folder));
+    writeFileSync(join(this.home, ".swarm/config.yaml"), guard);
+    this.env = {
+      PATH: path,
+      HOME: this.home,
+      SWARM_VERIFY_CLAUDE: programs.claude,
+      SWARM_VERIFY_CODEX: programs.codex,
+    };
+  }
+
+  swarm(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+    const options = { cwd: this.project, env: this.env, encoding: "utf8" } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], options);
+    return { status, stdout, stderr };
+  }
+
+  /** What `swarm verify` finds, and what it prints. */
+  verify(...agents: string[]): { status: number | null; reports: AgentReport[]; printed: string } {
+    const { status, stdout, stderr } = this.swarm("verify", ...agents, "--json");
+    if (stdout === "") throw new Error(stderr);
+    const reports = JSON.parse(stdout) as AgentReport[];
+    return { status, reports, printed: stdout };
+  }
+
+  async startDaemon(): Promise<void> {
+    const child = spawn(process.execPath, [bin, "up", "--port", "0"], {
+      cwd: this.project,
+      env: this.env,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    this.#daemon = child;
+    await once(createInterface({ input: child.stdout }), "line");
+  }
+
+  /** As the kernel does when memory runs out. */
+  async killDaemon(): Promise<void> {
+    if (this.#daemon === null || this.#daemon.exitCode !== null) return;
+    const ended = once(this.#daemon, "exit");
+    this.#daemon.kill("SIGKILL");
+    this.#daemon = null;
+    await ended;
+  }
+
+  /** Every file of an agent's own folder. */
+  filesOf(folder: string): string[] {
+    return readdirSync(join(this.home, folder), { recursive: true, encoding: "utf8" }).sort();
+  }
+
+  async leave(): Promise<void> {
+    await this.killDaemon();
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const guard = `hooks:
+  - event: tool.before
+    type: blocking_script
+    name: no-force-push
+    command: '! grep -q -- "push --force"'
+`;
