@@ -27,8 +27,10 @@ export function completeEntry(entry: NewEntry, time: string): RunEntry {
 
 /** Half a surrogate pair has no UTF-8, and PostgreSQL takes no NUL. Both come in from models and programs. */
 function withStorableTexts<T extends object>(value: T): T {
-  const changed = Object.entries(value)
-    .filter(([, text]) => typeof text === "string" && (/\p{Surrogate}/u.test(text) || text.includes("\0")))
-    .map(([name, text]) => [name, text.replaceAll(/\p{Surrogate}/gu, "\ufffd").replaceAll("\0", "\ufffd")]);
-  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
+  let storable = value;
+  for (const [name, text] of Object.entries(value)) {
+    if (typeof text !== "string" || (text.isWellFormed() && !text.includes("\0"))) continue;
+    storable = { ...storable, [name]: text.toWellFormed().replaceAll("\0", "\ufffd") };
+  }
+  return storable;
 }
