@@ -24,12 +24,10 @@
 #include <unistd.h>
 
 #ifndef SWARM_SOCKET
-#error "compile with -DSWARM_SOCKET, -DSWARM_NODE and -DSWARM_CLI"
+#error "compile with -DSWARM_HOME, -DSWARM_SOCKET, -DSWARM_NODE and -DSWARM_CLI"
 #endif
 
 enum { max_input = 1024 * 1024, max_answer = 4 * 1024 * 1024, max_env = 64 * 1024 };
-
-extern char **environ;
 
 static int is_guard = 0;
 static pid_t evaluator = 0;
@@ -71,18 +69,17 @@ static ssize_t read_all(int fd, char *into, size_t limit) {
   }
 }
 
-/* The variables by which agents can be told apart, and nothing else of the environment. */
+/* The variables by which agents can be told apart. Others of theirs hold tokens, and stay where they are. */
 static size_t collect_env(char *into) {
-  static const char *const prefixes[] = {"CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "CURSOR_", "AI_AGENT="};
+  static const char *const names[] = {"CLAUDECODE",       "CLAUDE_CODE_SESSION_ID", "AI_AGENT",
+                                      "GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR",     "QWEN_CODE_SESSION_ID",
+                                      "QWEN_PROJECT_DIR",  "COPILOT_CLI",            "COPILOT_HOOK_DIR",
+                                      "CURSOR_VERSION"};
   size_t length = 0;
-  for (char **variable = environ; *variable != NULL; variable++) {
-    size_t size = strlen(*variable) + 1;
-    for (size_t at = 0; at < sizeof prefixes / sizeof *prefixes; at++) {
-      if (strncmp(*variable, prefixes[at], strlen(prefixes[at])) != 0 || length + size > max_env) continue;
-      memcpy(into + length, *variable, size);
-      length += size;
-      break;
-    }
+  for (size_t at = 0; at < sizeof names / sizeof *names; at++) {
+    const char *value = getenv(names[at]);
+    if (value == NULL || length + strlen(names[at]) + strlen(value) + 2 > max_env) continue;
+    length += (size_t)sprintf(into + length, "%s=%s", names[at], value) + 1;
   }
   return length;
 }
@@ -108,6 +105,7 @@ static int evaluate(int argc, char **argv, const char *input, size_t length) {
   if (evaluator < 0) return -1;
   if (evaluator == 0) {
     signal(SIGPIPE, SIG_DFL);
+    if (setenv("SWARM_HOME", SWARM_HOME, 1) != 0) _exit(127);
     if (dup2(pipe_ends[0], 0) < 0) _exit(127);
     close(pipe_ends[0]);
     close(pipe_ends[1]);

@@ -28,6 +28,11 @@ const callers: readonly (readonly [string, NativeCall, string | null])[] = [
     { payload: claude, env: { ...claudeEnv, COPILOT_CLI: "1", CURSOR_VERSION: "3" } },
     "claude-code",
   ],
+  [
+    "Claude Code's session, whatever fields it adds",
+    { payload: { ...claude, turn_id: "t", model: "m" }, env: claudeEnv },
+    "claude-code",
+  ],
   ["CLAUDE_PROJECT_DIR alone", { payload: claude, env: projectDir }, null],
   [
     "another session's variables",
@@ -69,6 +74,11 @@ const callers: readonly (readonly [string, NativeCall, string | null])[] = [
     "Gemini CLI by its events",
     { payload: { ...stamped, hook_event_name: "BeforeTool" }, env: {} },
     "gemini-cli",
+  ],
+  [
+    "no time in what Codex sends",
+    { payload: { ...stamped, turn_id: "t", model: "m" }, env: { QWEN_PROJECT_DIR: "/" } },
+    "qwen-code",
   ],
   ["nobody we know", { payload: stamped, env: {} }, null],
   [

@@ -50,6 +50,8 @@ export class Recorder implements Audit {
   #fault: Fault | null = null;
   #timer: Timer | null = null;
   #isClosed = false;
+  /** In this turn of the event loop. */
+  #hasWritten = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -66,7 +68,7 @@ export class Recorder implements Audit {
     const { promise, resolve, reject } = Promise.withResolvers<RunEvent>();
     const whole = completeEntry(entry, this.#time());
     this.#waiting.push({ entry: whole, hookSwitch: also?.hookSwitch ?? null, resolve, reject });
-    if (this.#waiting.length === 1) setImmediate(() => void this.#write());
+    if (this.#waiting.length === 1) this.#writeSoon();
     return promise;
   }
 
@@ -90,6 +92,20 @@ export class Recorder implements Audit {
     await this.#write();
     await this.#settling;
     await this.#settle();
+  }
+
+  /** At once for the first of a turn of the event loop, which is all there is mostly; the others of it share the next. */
+  #writeSoon(): void {
+    const write = (): void => void this.#write();
+    if (this.#hasWritten) {
+      setImmediate(write);
+      return;
+    }
+    this.#hasWritten = true;
+    setImmediate(() => {
+      this.#hasWritten = false;
+    });
+    queueMicrotask(write);
   }
 
   #write(): Promise<void> {

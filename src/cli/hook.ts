@@ -80,8 +80,21 @@ function askDaemon(request: NativeRequest): Promise<NativeAnswer | null> {
 }
 
 /** The variables agents can be told apart by; the same as in native/swarm-hook.c. */
+const telling = new Set([
+  "CLAUDECODE",
+  "CLAUDE_CODE_SESSION_ID",
+  "AI_AGENT",
+  "GEMINI_SESSION_ID",
+  "GEMINI_PROJECT_DIR",
+  "QWEN_CODE_SESSION_ID",
+  "QWEN_PROJECT_DIR",
+  "COPILOT_CLI",
+  "COPILOT_HOOK_DIR",
+  "CURSOR_VERSION",
+]);
+
 function isTelling([name, value]: [string, string | undefined]): boolean {
-  return value !== undefined && /^(CLAUDE|CODEX_|GEMINI_|QWEN_|COPILOT_|CURSOR_|AI_AGENT$)/.test(name);
+  return value !== undefined && telling.has(name);
 }
 
 async function readStdin(): Promise<string> {

@@ -154,14 +154,30 @@ function told(
   const lines = changes.map(({ agent, file, before, after }) =>
     before === after ? `${agent}: ${file} is as it should be` : `${agent}: ${done}, ${file}`,
   );
-  const notes = client === null ? [] : changes.flatMap(({ agent }) => trustNotes[agent] ?? []);
+  const trust = changes.flatMap(({ agent }) => trustNotes[agent] ?? []);
+  const notes = client === null ? [] : [...trust, ...changes.filter(isIgnored).map(ignoredNote)];
   const next = client === null ? [] : [clientLine(client), "prove it: swarm verify"];
   return `${[...lines, ...notes, ...next].join("\n")}\n`;
 }
 
+/** Claude Code 2.1.325 passes over a settings file with comments or trailing commas, without a word. */
+function isIgnored({ agent, after }: Change): boolean {
+  if (agent !== "claude-code" || after === null) return false;
+  try {
+    JSON.parse(after.replace(/^\ufeff/, ""));
+    return false;
+  } catch {
+    return true; // we have read it as JSON with comments, so that is what it has
+  }
+}
+
+function ignoredNote({ agent, file }: Change): string {
+  return `${agent}: WILL NOT RUN our hooks: it ignores a settings file with comments or trailing commas, take them out of ${file}`;
+}
+
 /** What is left to the user: an agent that does not trust a hook skips it without a word. */
 const trustNotes: Readonly<Record<string, string>> = {
-  codex: "codex: skips hooks until you trust them: start codex, type /hooks and trust each of ours",
+  codex: "codex: skips hooks until you trust them: start codex in a terminal, it shows them for review",
 };
 
 async function note(runtime: Runtime, event: RecordedChange, { agent, file, scope }: Change): Promise<void> {

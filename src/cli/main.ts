@@ -20,6 +20,7 @@ import { installCommand, uninstallCommand } from "./install.ts";
 import { logsCommand } from "./logs.ts";
 import { statusCommand } from "./status.ts";
 import { upCommand } from "./up.ts";
+import { verifyCommand } from "./verify.ts";
 
 export const commands: Readonly<Record<string, Command>> = {
   up: upCommand,
@@ -27,6 +28,7 @@ export const commands: Readonly<Record<string, Command>> = {
   doctor: doctorCommand,
   install: installCommand,
   uninstall: uninstallCommand,
+  verify: verifyCommand,
   hook: hookCommand,
   events: eventsCommand,
   emit: emitCommand,

@@ -24,7 +24,10 @@ export const verifyCommand: Command = {
   /** Exit code 1 when a guard that is configured does not hold. */
   async run({ positionals, isJson }) {
     const chosen = positionals.map(agentNamed);
-    const reports = await verifyAll(chosen.length === 0 ? agentNames : chosen);
+    const reports = await untilSignalled((signal) =>
+      verifyAll(chosen.length === 0 ? agentNames : chosen, signal),
+    );
+    if (reports === null) return { text: "", exitCode: 130 };
     const here = chosen.length === 0 ? reports.filter(isHere) : reports;
     const runtime = await openRuntime();
     try {
@@ -37,12 +40,28 @@ export const verifyCommand: Command = {
   },
 };
 
+/** Null when a signal came first: then everything that was started is ended, and nothing is left behind. */
+async function untilSignalled<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const name of signals) process.on(name, onSignal);
+  try {
+    return await work(stop.signal);
+  } catch (error) {
+    if (stop.signal.aborted) return null;
+    throw error;
+  } finally {
+    for (const name of signals) process.off(name, onSignal);
+  }
+}
+
 /** One after the other: the time a hook takes is part of what is told. */
-async function verifyAll(names: readonly AgentName[]): Promise<AgentReport[]> {
+async function verifyAll(names: readonly AgentName[], signal: AbortSignal): Promise<AgentReport[]> {
   const reports: AgentReport[] = [];
   for (const name of names) {
     const { env } = process;
-    const options = { home: homedir(), project: process.cwd(), env, startKillable };
+    const options = { home: homedir(), project: process.cwd(), env, startKillable, signal };
     reports.push(await verifyAgent(adapters[name], agentPrograms[name], options));
   }
   return reports;

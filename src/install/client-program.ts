@@ -62,7 +62,12 @@ function compile(
   program: string,
   { home, node, cli }: ClientPlace,
 ): string | null {
-  const texts = { SWARM_SOCKET: socketPath(home, "hook"), SWARM_NODE: node, SWARM_CLI: cli };
+  const texts = {
+    SWARM_HOME: home,
+    SWARM_SOCKET: socketPath(home, "hook"),
+    SWARM_NODE: node,
+    SWARM_CLI: cli,
+  };
   const defines = Object.entries(texts).map(([name, text]) => `-D${name}=${cString(text)}`);
   mkdirSync(dirname(program), { recursive: true, mode: 0o700 });
   const made = `${program}.${newId("new")}`;
@@ -111,7 +116,12 @@ input=$(mktemp) && answer=$(mktemp) || fail "there is no temporary file"
 trap 'rm -f "$input" "$answer"' EXIT
 cat > "$input" || fail "its input cannot be read"
 [ "$(wc -c < "$input")" -le 1048576 ] || fail "its input is over 1 MiB"
-names=$(env | sed -n 's/^\\(\\(CLAUDE\\|CODEX_\\|GEMINI_\\|QWEN_\\|COPILOT_\\|CURSOR_\\|AI_AGENT\\)[A-Za-z0-9_]*\\)=.*/\\1/p' | tr '\\n' ' ')
+names= variables="
+$(env)"
+for name in CLAUDECODE CLAUDE_CODE_SESSION_ID AI_AGENT GEMINI_SESSION_ID GEMINI_PROJECT_DIR QWEN_CODE_SESSION_ID QWEN_PROJECT_DIR COPILOT_CLI COPILOT_HOOK_DIR CURSOR_VERSION; do
+  case "$variables" in *"
+$name="*) names="$names $name" ;; esac
+done
 seconds=$((timeout_ms > 0 ? (timeout_ms + 999) / 1000 : 600))
 code=$(${shQuote(curl)} -sS -o "$answer" -w '%{http_code} %header{x-swarm-exit}' --max-time "$seconds" --unix-socket ${shQuote(socketPath(home, "api"))} \\
   -H "x-swarm-guard: $guard" -H "x-swarm-timeout-ms: $timeout_ms" -H "x-swarm-env: $names" -H 'content-type: application/json' \\
@@ -120,7 +130,7 @@ status=$?
 case "$status" in
   0) ;;
   7) # nobody listens: the hooks are evaluated without the daemon
-    ${shQuote(node)} ${shQuote(cli)} hook "$@" < "$input"
+    SWARM_HOME=${shQuote(home)} ${shQuote(node)} ${shQuote(cli)} hook "$@" < "$input"
     ended=$?
     case "$ended" in 0 | 2) exit "$ended" ;; esac
     fail "the daemon is down and the hooks could not be evaluated without it" ;;
@@ -135,9 +145,10 @@ esac
 `;
 }
 
-function nodeScript({ node, cli }: ClientPlace): string {
+function nodeScript({ home, node, cli }: ClientPlace): string {
   return `#!${node}
 // What a coding agent starts for every hook call, where there is neither a C compiler nor curl.
+process.env.SWARM_HOME = ${JSON.stringify(home)};
 process.argv.splice(1, 1, ${JSON.stringify(cli)}, "hook");
 import(${JSON.stringify(cli)});
 `;

@@ -38,7 +38,7 @@ export function planInstall(
 ): Change {
   const file = adapter.settings.file(scope, folders);
   const before = readSettings(file);
-  const after = adapter.settings.install(before, wantedHooks(adapter, client, hooks));
+  const after = adapter.settings.install(before, wantedHooks(adapter, client, hooks), file);
   return { agent: adapter.agent, scope, file, before, after, diff: textDiff(before ?? "", after) };
 }
 
@@ -46,7 +46,7 @@ export function planInstall(
 export function planUninstall(adapter: Adapter, scope: Scope, folders: Folders, home: string): Change {
   const file = adapter.settings.file(scope, folders);
   const before = readSettings(file);
-  const after = before === null ? null : restored(adapter, new Installations(home).find(file), before);
+  const after = before === null ? null : restored(adapter, new Installations(home).find(file), before, file);
   return { agent: adapter.agent, scope, file, before, after, diff: textDiff(before ?? "", after ?? "") };
 }
 
@@ -84,7 +84,8 @@ export function wantedHooks(
     });
 }
 
-function restored(adapter: Adapter, noted: Installation | null, before: string): string | null {
-  if (noted === null || sha256(before) !== noted.written_sha256) return adapter.settings.uninstall(before);
+function restored(adapter: Adapter, noted: Installation | null, before: string, file: string): string | null {
+  if (noted === null || sha256(before) !== noted.written_sha256)
+    return adapter.settings.uninstall(before, file);
   return noted.backup === null ? null : readSettings(noted.backup);
 }

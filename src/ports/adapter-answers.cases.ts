@@ -128,6 +128,11 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
     if (before.stop !== null && event?.actsBeforeStop === true) assert.equal(told.isDenied, true);
   });
 
+  always("nothing keeps an agent at work but a hook's own denial", (answered) => {
+    const isKept = denyOf(answered) === "keeps_working" && answered.told.isDenied;
+    assert.ok(!isKept || answered.before.verdict === "deny");
+  });
+
   always("nothing ends a run but who asked for it", (answered) => {
     const { before, told } = answered;
     const isEndedByDenial = denyOf(answered) === "ends_run" && before.verdict === "deny";
@@ -138,6 +143,20 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
     const texts = before.context.map((text) => wellFormed(text).trim());
     const isTold = texts.every((text) => told.context.includes(text) || told.reason.includes(text));
     assert.ok(isTold || notes.some((note) => note.startsWith("context: does not reach the model")));
+  });
+
+  test("an answer has only what its event takes, even if nobody has degraded the outcome", () => {
+    const cases = fc.constantFrom(...calls).chain((call) => fc.tuple(fc.constant(call), outcomes(call)[0]));
+    fc.assert(
+      fc.property(cases, ([call, decision]) => {
+        const outcome = new Outcome(call.event, call.data as Outcome["data"]);
+        outcome.decision = decision;
+        const told = read(call.nativeEvent, adapter.encode(outcome, call));
+        const deny = adapter.events.find(({ native }) => native === call.nativeEvent)?.deny ?? "nothing";
+        assert.ok(decision.verdict !== "deny" || deny === "nothing" || told.isDenied);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test("a refusal without an outcome denies, whatever its reason", () => {

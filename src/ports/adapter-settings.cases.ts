@@ -94,6 +94,14 @@ export function settingsCases({ agent, events, settings }: Adapter): void {
     }
   });
 
+  test("lines end as the file's lines end", () => {
+    const hook: WantedHook = { native: "Stop", argv: ["/bin/swarm-hook", agent], timeoutS: 60 };
+    for (const text of ['{\r\n  "a": 1\r\n}\r\n', '{\r\n  "hooks": {}\r\n}', "\r\n"]) {
+      assert.doesNotMatch(settings.install(text, [hook]), /(?<!\r)\n/);
+    }
+    assert.doesNotMatch(settings.install('{\n  "a": 1\n}\n', [hook]), /\r/);
+  });
+
   test("ours are known by their name, wherever they are", () => {
     const hookOf = (...argv: WantedHook["argv"]): WantedHook => ({ native: "Stop", argv, timeoutS: 5 });
     const own = [
@@ -106,6 +114,8 @@ export function settingsCases({ agent, events, settings }: Adapter): void {
     const text = settings.install(null, [...own, ...hooks]);
     assert.deepEqual(settings.installed(text), own);
     assert.equal(settings.others(text).length, others.length);
+    const prompt = '{"hooks":{"Stop":[{"hooks":[{"type":"prompt","command":"swarm-hook"}]}]}}';
+    assert.equal(settings.uninstall(prompt), prompt);
   });
 
   const broken: readonly (readonly [string, number, number, RegExp])[] = [

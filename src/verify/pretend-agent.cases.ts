@@ -57,5 +57,6 @@ async function call(
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   if (PRETEND === "dies") throw new Error("out of memory");
-  await converse("go", false);
+  if (PRETEND === "hangs") setInterval(() => undefined, 1_000);
+  else await converse("go", false);
 }

@@ -17,7 +17,7 @@ const runTimeoutMs = 60_000;
 
 /** Runs the agent once, with a model that follows the script. */
 export async function runAgent(agent: ReadyAgent, prompt: string, script: ModelScript): Promise<AgentRun> {
-  const { profile, program, place } = agent;
+  const { profile, program, place, signal } = agent;
   const model = await ModelServer.start(script);
   try {
     const spec = profile.headless(prompt, model.address);
@@ -28,7 +28,9 @@ export async function runAgent(agent: ReadyAgent, prompt: string, script: ModelS
       stdin: "",
       timeoutMs: runTimeoutMs,
       spillFolder: null,
+      ...(signal === undefined ? {} : { signal }),
     });
+    signal?.throwIfAborted();
     const tools = model.requests.flatMap(({ turn }) => turn?.tools ?? []);
     const unasked = model.requests.length === 0 ? ", it never asked its model" : "";
     return { toolResults: model.toolResults, tools, ending: `${endingOf(ending, stderr)}${unasked}` };

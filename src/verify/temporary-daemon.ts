@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import type { KillableDaemon } from "./killed-daemon.ts";
 
 export interface TemporaryDaemonOptions {
@@ -12,6 +12,8 @@ export interface TemporaryDaemonOptions {
   /** Makes the client that asks the daemon of this home, and tells where it is. */
   readonly makeClient: (home: string) => string;
 }
+
+type Child = ChildProcessByStdio<null, Readable, null>;
 
 /** The slowest seen is 2 s, on a machine with nothing to spare. */
 const startTimeoutMs = 30_000;
@@ -25,13 +27,13 @@ export async function startTemporaryDaemon(options: TemporaryDaemonOptions): Pro
     env: { ...env, SWARM_HOME: home },
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const ended = once(child, "exit");
+  const ended = endOf(child);
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
     await ended;
   };
   try {
-    await untilListening(child);
+    await untilListening(child, ended);
     return { client, kill };
   } catch (error) {
     await kill();
@@ -39,14 +41,23 @@ export async function startTemporaryDaemon(options: TemporaryDaemonOptions): Pro
   }
 }
 
-async function untilListening(child: ChildProcess): Promise<void> {
-  if (child.stdout === null) throw new Error("the daemon has no output");
-  const lines = createInterface({ input: child.stdout });
-  const signal = AbortSignal.timeout(startTimeoutMs);
-  const [line] = (await Promise.race([
-    once(lines, "line", { signal }),
-    once(lines, "close", { signal }),
-  ])) as [string?];
-  if (line?.startsWith("listening on ") !== true)
-    throw new Error(`the daemon did not start: ${line ?? "it ended"}`);
+/** Resolves to how; a program that could not be started has ended too. */
+function endOf(child: Child): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal ?? `exit ${code}`));
+  });
+}
+
+function untilListening(child: Child, ended: Promise<string>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const fail = (why: string): void => reject(new Error(`the daemon did not start: ${why}`));
+  const timer = setTimeout(fail, startTimeoutMs, "it took too long");
+  // Whatever follows the first line is read and dropped: a full pipe would stop it.
+  createInterface({ input: child.stdout }).once("line", (line) => {
+    if (line.startsWith("listening on ")) resolve();
+    else fail(line);
+  });
+  void ended.then(fail);
+  return promise.finally(() => clearTimeout(timer));
 }

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { SwarmError } from "../base/errors.ts";
 import type { Adapter, WantedHook } from "../ports/adapter.ts";
 import type { AgentProgram } from "./agents/agent-program.ts";
 import type { AgentReport, CheckResult } from "./check.ts";
@@ -26,6 +27,11 @@ interface Pretence {
   /** The client of the daemon that is killed, once it is. */
   readonly clientAfterKill?: string;
   readonly program?: string;
+  readonly signal?: AbortSignal;
+  /** Called when the agent is about to be started. */
+  readonly onRun?: () => void;
+  /** In place of the path of our client. */
+  readonly settings?: string;
 }
 
 async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentReport> {
@@ -34,9 +40,10 @@ async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentRep
   const settings = join(folder, "settings");
   const installed = join(folder, "client");
   writeExecutable(installed, client);
-  if (pretence.isInstalled !== false) writeFileSync(settings, installed);
+  if (pretence.isInstalled !== false) writeFileSync(settings, pretence.settings ?? installed);
   const temporary = mkdtempSync(join(folder, "tmp-"));
-  const report = await verifyAgent(adapterOf(settings), programOf(pretence), {
+  const verified = verifyAgent(adapterOf(settings), programOf(pretence), {
+    ...(pretence.signal === undefined ? {} : { signal: pretence.signal }),
     home: folder,
     project: folder,
     env: {
@@ -51,8 +58,9 @@ async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentRep
       return { client: other, kill: async () => writeExecutable(other, killed) };
     },
   });
+  await Promise.allSettled([verified]);
   assert.deepEqual(readdirSync(temporary), [], "what it made is gone again");
-  return report;
+  return verified;
 }
 
 /** Settings that are the path of the hook's program and nothing else. */
@@ -62,14 +70,18 @@ function adapterOf(file: string): Adapter {
     events: [{ native: "before", event: "tool.before", rewrites: ["tool_input"] }],
     settings: {
       file: (scope: string) => (scope === "user" ? file : `${file}-of-project`),
-      installed: (text: string) => [wanted(text)],
+      installed: (text: string) => {
+        if (text !== "broken") return [wanted(text)];
+        const where = { file, line: 1, column: 1, problem: "expected an object" };
+        throw new SwarmError("SWARM_SETTINGS_INVALID", where);
+      },
       uninstall: () => "",
       install: (_text: string | null, [hook]: readonly WantedHook[]) => hook?.argv[0] ?? "",
     },
   } as unknown as Adapter;
 }
 
-function programOf({ fault = "", runsNewEntries = true }: Pretence): AgentProgram {
+function programOf({ fault = "", runsNewEntries = true, onRun }: Pretence): AgentProgram {
   return {
     agent: "codex",
     program: "pretend-agent",
@@ -78,7 +90,10 @@ function programOf({ fault = "", runsNewEntries = true }: Pretence): AgentProgra
     copySettings: (settings, _project, place) =>
       writeFileSync(join(place.agentHome, "hook"), settings[0]?.text ?? ""),
     homeEnv: ({ agentHome }) => ({ PRETEND: fault, PRETEND_HOME: agentHome }),
-    headless: (_prompt, modelAddress) => ({ args: [pretendAgent], env: { PRETEND_MODEL: modelAddress } }),
+    headless(_prompt, modelAddress) {
+      onRun?.();
+      return { args: [pretendAgent], env: { PRETEND_MODEL: modelAddress } };
+    },
     objection: async () => (fault === "ignores hooks" ? "trust the hook" : null),
     shell: (command) => ({ tool: "shell", input: { command } }),
     subagent: (prompt) => [{ tool: "delegate", input: { prompt } }],
@@ -173,6 +188,12 @@ describe("a real process that is an agent", { concurrency: true }, () => {
     assert.match(report.checks.at(-1)?.evidence ?? "", /^replayed, not run by the agent: /);
   });
 
+  test("a verification that is aborted ends the agent and leaves nothing behind", async (t) => {
+    const stop = new AbortController();
+    const onRun = () => setImmediate(() => stop.abort());
+    await assert.rejects(verify(t, { fault: "hangs", signal: stop.signal, onRun }), { name: "AbortError" });
+  });
+
   test("an agent without our entry is inert, and is not run", async (t) => {
     const { verdict, what_to_do, is_installed, checks } = await verify(t, { isInstalled: false });
     assert.deepEqual(
@@ -184,6 +205,11 @@ describe("a real process that is an agent", { concurrency: true }, () => {
         checks: [],
       },
     );
+  });
+
+  test("settings nobody can read prove nothing, and the error says what is wrong", async (t) => {
+    const { verdict, what_to_do } = await verify(t, { settings: "broken" });
+    assert.deepEqual([verdict, what_to_do?.includes("settings")], ["not provable", true]);
   });
 
   test("an agent whose program is not there cannot be proven", async (t) => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Adapter, Scope, WantedHook } from "../ports/adapter.ts";
+import { SwarmError } from "../base/errors.ts";
+import type { Adapter, AgentName, Scope, WantedHook } from "../ports/adapter.ts";
 import { type AgentProgram, agentEnv, type ReadyAgent, type RealSettings } from "./agents/agent-program.ts";
 import { type AgentReport, type Check, check, verdictOf } from "./check.ts";
 import { findProgram, isExecutable, versionOf } from "./find-program.ts";
@@ -14,6 +15,8 @@ export interface VerifyOptions {
   readonly project: string;
   readonly env: NodeJS.ProcessEnv;
   readonly startKillable: StartKillable;
+  /** When it is aborted, what was started is ended, what was made removed, and the promise rejected. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs the real agent with the hooks its settings have, and tells whether they hold. */
@@ -22,14 +25,15 @@ export async function verifyAgent(
   profile: AgentProgram,
   options: VerifyOptions,
 ): Promise<AgentReport> {
-  const { env, project } = options;
+  const { env, project, signal } = options;
   const settings = readSettings(adapter, options);
   const entry = entryOf(adapter, settings);
+  if (entry instanceof SwarmError) return unreadable(profile, entry);
   const program = findProgram(profile, env);
   if (program === null) return unfound(profile, entry !== null);
   const place = new Workplace(env.TMPDIR);
   try {
-    const agent = { profile, program, place, env };
+    const agent = { profile, program, place, env, ...(signal === undefined ? {} : { signal }) };
     const version = await versionOf(program, agentEnv(agent), place.bare);
     if (entry === null) return uninstalled(profile, version);
     profile.copySettings(settings, project, place);
@@ -70,18 +74,26 @@ async function runChecks(
   return [...headless, subagent, await checkDaemonKilled(agent, adapter, settings, entry, startKillable)];
 }
 
-function readSettings(adapter: Adapter, { home, project, env }: VerifyOptions): RealSettings[] {
-  return (["user", "project"] as const satisfies readonly Scope[])
-    .map((scope) => ({ scope, file: adapter.settings.file(scope, { home, project, env }) }))
+function readSettings({ settings }: Adapter, { home, project, env }: VerifyOptions): RealSettings[] {
+  const fileOf = (scope: Scope) => settings.file(scope, { home, project, env });
+  const isBoth = fileOf("user") === fileOf("project"); // in the home folder they are one
+  const scopes: readonly Scope[] = isBoth ? ["user"] : ["user", "project"];
+  return scopes
+    .map((scope) => ({ scope, file: fileOf(scope) }))
     .filter(({ file }) => existsSync(file))
     .map((found) => ({ ...found, text: readFileSync(found.file, "utf8") }));
 }
 
-/** Our entry for tool calls; null when the settings have none. */
-function entryOf({ events, settings: known }: Adapter, settings: readonly RealSettings[]): WantedHook | null {
-  const native = events.find(({ event }) => event === "tool.before")?.native;
-  const installed = settings.flatMap(({ text }) => known.installed(text));
-  return installed.find((hook) => hook.native === native) ?? null;
+/** Our entry for tool calls; null when the settings have none, an error when nobody can tell. */
+function entryOf(adapter: Adapter, settings: readonly RealSettings[]): WantedHook | null | SwarmError {
+  const native = adapter.events.find(({ event }) => event === "tool.before")?.native;
+  try {
+    const installed = settings.flatMap(({ text, file }) => adapter.settings.installed(text, file));
+    return installed.find((hook) => hook.native === native) ?? null;
+  } catch (error) {
+    if (error instanceof SwarmError) return error;
+    throw error;
+  }
 }
 
 async function objectionTo(agent: ReadyAgent, { argv: [client] }: WantedHook): Promise<string | null> {
@@ -95,14 +107,22 @@ function advice({ agent }: AgentProgram, checks: readonly Check[]): string {
   return wrong === undefined ? again : `${wrong.check}: ${wrong.evidence}; ${again}`;
 }
 
+/** Whether we are in it nobody can tell; it counts as if we were. */
+function unreadable({ agent }: AgentProgram, { message }: SwarmError): AgentReport {
+  return { ...unrun(agent), what_to_do: message, is_installed: true };
+}
+
 function unfound({ agent, program, programVariable }: AgentProgram, is_installed: boolean): AgentReport {
   const what_to_do = `${program} is not on PATH: install it, or say in ${programVariable} where it is`;
-  const nothing = { version: null, hook_p50_ms: null, checks: [] };
-  return { agent, ...nothing, verdict: "not provable", what_to_do, is_installed };
+  return { ...unrun(agent), what_to_do, is_installed };
 }
 
 function uninstalled({ agent }: AgentProgram, version: string | null): AgentReport {
   const what_to_do = `its settings have no hook of ours for tool calls: run swarm install ${agent}`;
-  const nothing = { hook_p50_ms: null, checks: [] };
-  return { agent, version, ...nothing, verdict: "INERT", what_to_do, is_installed: false };
+  return { ...unrun(agent), version, verdict: "INERT", what_to_do };
+}
+
+function unrun(agent: AgentName) {
+  const nothing = { version: null, hook_p50_ms: null, is_installed: false, checks: [] };
+  return { agent, verdict: "not provable", ...nothing } as const;
 }

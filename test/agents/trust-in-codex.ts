@@ -18,8 +18,7 @@ export async function trustInCodex(
   const terminal = new Terminal(project, [codex, ...offline], { ...env, ...nowhere, TERM: "xterm-256color" });
   try {
     await terminal.shows("Hooks need review");
-    terminal.press("Down");
-    await terminal.shows("› 2. Trust all and continue");
+    await terminal.select("2. Trust all and continue", ["1. Review hooks", "3. Continue without trusting"]);
     terminal.press("Enter");
     await terminal.shows("To get started");
     return null;
@@ -47,14 +46,26 @@ class Terminal {
     this.#tmux("new-session", "-d", ...size, "-c", cwd, "env", "-i", ...variables, ...argv);
   }
 
-  async shows(text: string): Promise<void> {
+  async shows(...texts: string[]): Promise<string> {
     let screen = "";
     for (let look = 0; look < looks; look++) {
       screen = this.#tmux("capture-pane", "-p");
-      if (screen.includes(text)) return;
+      const shown = texts.find((text) => screen.includes(text));
+      if (shown !== undefined) return shown;
       await pause(lookEveryMs);
     }
-    throw new Error(`Codex never showed "${text}", but:\n${screen}`);
+    throw new Error(`Codex never showed "${texts.join('" or "')}", but:\n${screen}`);
+  }
+
+  /** It draws before it listens, and what is pressed too early is lost: one look later it is pressed again. */
+  async select(wanted: string, [above, below]: readonly [string, string]): Promise<void> {
+    for (let look = 0; look < looks; look++) {
+      const selected = await this.shows(`› ${wanted}`, `› ${above}`, `› ${below}`);
+      if (selected === `› ${wanted}`) return;
+      this.press(selected === `› ${above}` ? "Down" : "Up");
+      await pause(lookEveryMs);
+    }
+    throw new Error(`Codex never let "${wanted}" be selected`);
   }
 
   press(key: string): void {

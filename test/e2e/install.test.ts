@@ -58,6 +58,7 @@ suite("swarm install", () => {
     const { status, stdout } = run("install", "claude-code", "--yes");
     assert.equal(status, 0);
     assert.match(stdout, /^claude-code: installed, .*settings\.json$/m);
+    assert.match(stdout, /^claude-code: WILL NOT RUN our hooks: it ignores a settings file with comments/m);
     const text = read();
     assert.ok(text.includes("// mine") && text.includes('"command": "my-own-hook"'));
     const { hooks } = JSON.parse(text.replace("// mine", ""));

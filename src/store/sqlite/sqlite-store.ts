@@ -220,7 +220,7 @@ function runEventOf(row: StoredRow): RunEvent {
 
 /** SQLite would put another character in the place of half a surrogate pair, and the row's hash would not fit any more. */
 function refuseBroken(file: string, value: SQLInputValue): void {
-  if (typeof value === "string" && /\p{Surrogate}/u.test(value))
+  if (typeof value === "string" && !value.isWellFormed())
     throw new SwarmError("SWARM_STORE_FAILED", { file, problem: "half a surrogate pair is not a text" });
 }
 

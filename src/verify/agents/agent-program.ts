@@ -23,6 +23,8 @@ export interface ReadyAgent {
   readonly program: string;
   readonly place: Workplace;
   readonly env: NodeJS.ProcessEnv;
+  /** Ends what is under way. */
+  readonly signal?: AbortSignal;
 }
 
 /** How an agent's real program is run without its vendor: headless, against a model on loopback. */

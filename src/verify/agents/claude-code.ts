@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Workplace } from "../workplace.ts";
-import type { AgentProgram, RealSettings } from "./agent-program.ts";
+import type { AgentProgram } from "./agent-program.ts";
 
 /**
  * Keys that decide whether and how hooks run. The others stay where they are: `env` could send the run to the
@@ -24,13 +24,10 @@ export const claudeCode: AgentProgram = {
 
   copySettings(settings, project, place) {
     for (const { scope, text } of settings) {
-      const file = scope === "user" ? userFile(place) : join(place.project, ".claude/settings.json");
-      copyKeys(text, file);
+      copyKeys(text, scope === "user" ? userFile(place) : projectFile(place, ""));
     }
     const local = join(project, ".claude/settings.local.json");
-    if (existsSync(local)) {
-      copyKeys(readFileSync(local, "utf8"), join(place.project, ".claude/settings.local.json"));
-    }
+    if (existsSync(local)) copyKeys(readFileSync(local, "utf8"), projectFile(place, ".local"));
   },
 
   homeEnv: ({ agentHome, temporary }) => ({
@@ -51,8 +48,12 @@ export const claudeCode: AgentProgram = {
   /** It has no word for it; what its settings say is all there is to know. */
   async objection({ place }) {
     const files = [userFile(place), ...["", ".local"].map((kind) => projectFile(place, kind))];
-    const off = files.filter(existsSync).some((file) => parsed(readFileSync(file, "utf8")).disableAllHooks);
-    return off ? "Claude Code's settings have disableAllHooks: remove it" : null;
+    const settings = files.filter(existsSync).map((file) => parsed(readFileSync(file, "utf8")));
+    if (settings.includes(null)) {
+      return "Claude Code ignores a settings file that is not plain JSON: remove comments and trailing commas";
+    }
+    const isOff = settings.some((keys) => keys?.disableAllHooks === true);
+    return isOff ? "Claude Code's settings have disableAllHooks: remove it" : null;
   },
 
   shell: (command) => ({ tool: "Bash", input: { command, description: "swarm verify" } }),
@@ -92,12 +93,24 @@ function projectFile(place: Workplace, kind: string): string {
   return join(place.project, `.claude/settings${kind}.json`);
 }
 
-function copyKeys(text: RealSettings["text"], file: string): void {
-  const known = Object.entries(parsed(text)).filter(([key]) => copiedKeys.includes(key));
+function copyKeys(text: string, file: string): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(Object.fromEntries(known), null, 2));
+  writeFileSync(file, hookKeys(text));
 }
 
-function parsed(text: string): Record<string, unknown> {
-  return JSON.parse(text) as Record<string, unknown>;
+function hookKeys(text: string): string {
+  const keys = parsed(text);
+  // Without a word, Claude Code takes nothing of a file with a comment in it: the copy must not be better.
+  if (keys === null) return "the original is not plain JSON";
+  const known = Object.entries(keys).filter(([key]) => copiedKeys.includes(key));
+  return JSON.stringify(Object.fromEntries(known), null, 2);
+}
+
+/** As Claude Code reads it: strictly, but for a byte order mark. Null: not at all. */
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, "")) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
 }
