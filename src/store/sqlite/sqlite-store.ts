@@ -115,7 +115,13 @@ class SqliteStore implements Store {
   }
 
   async expirePayloads(olderThan: string): Promise<number> {
-    return this.#run("expire-payloads", olderThan);
+    // Overwritten where they stood, not only unlinked. For all writes it would cost each of them.
+    this.#do(() => this.#database.exec("pragma secure_delete = on"));
+    try {
+      return this.#run("expire-payloads", olderThan);
+    } finally {
+      this.#do(() => this.#database.exec("pragma secure_delete = off"));
+    }
   }
 
   async listSessions({ limit, beforeSeq = Number.MAX_SAFE_INTEGER }: Page): Promise<SessionSummary[]> {
