@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { commonTool, commonToolName, toolKinds } from "./tools.ts";
+import { commonToolName, toolKinds } from "./tools.ts";
 
 suite("a tool's common name", () => {
   test("is its kind, whatever the agent calls it", () => {
@@ -32,16 +32,4 @@ suite("a tool's common name", () => {
       unknown.map(() => null),
     );
   });
-});
-
-test("the command and the path are read from the arguments as they are", () => {
-  assert.deepEqual(commonTool("Bash", { command: "ls" }), { name: "shell", command: "ls", path: null });
-  assert.deepEqual(commonTool("local_shell", { command: ["ls", "-l"] }).command, "ls -l");
-  assert.deepEqual(commonTool("Write", { file_path: "/a", content: "x" }), {
-    name: "write",
-    command: null,
-    path: "/a",
-  });
-  assert.deepEqual(commonTool("read_file", { absolute_path: 7, path: "/b" }).path, "/b");
-  assert.deepEqual(commonTool("deploy", { command: "ls" }), { name: null, command: null, path: null });
 });

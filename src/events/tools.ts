@@ -42,30 +42,3 @@ export function commonToolName(toolName: string): string | null {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? [];
   return server === undefined ? null : `mcp:${server}/${tool}`;
 }
-
-/** A tool call in words every agent shares. */
-export interface CommonTool {
-  readonly name: string | null;
-  /** The line a shell tool would run. */
-  readonly command: string | null;
-  /** The file it is about. */
-  readonly path: string | null;
-}
-
-/**
- * Read from the arguments as they are now, and therefore never kept beside them: after a rewrite it would still tell
- * what they were.
- */
-export function commonTool(toolName: string, toolInput: Readonly<Record<string, unknown>>): CommonTool {
-  const name = commonToolName(toolName);
-  const { command } = toolInput;
-  const line = Array.isArray(command) ? command.join(" ") : command;
-  const path = pathKeys.map((key) => toolInput[key]).find((value) => typeof value === "string");
-  return {
-    name,
-    command: name === "shell" && typeof line === "string" ? line : null,
-    path: typeof path === "string" ? path : null,
-  };
-}
-
-const pathKeys = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];

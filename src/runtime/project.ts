@@ -155,6 +155,8 @@ function hookOptions(hook: HookConfig): object {
     ...(when && { when }),
     ...(onDenied && { onDenied }),
     ...(plugin !== null && { plugin }),
+    // Claude Code compares with its own names, exactly: `write` there is not Write.
+    ...(hook.dialect === "claude" && { matchesOwnNamesOnly: true }),
   };
 }
 

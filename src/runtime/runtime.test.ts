@@ -237,6 +237,24 @@ suite("editing the file", () => {
   });
 });
 
+suite("a matcher with a name every agent's tools share", () => {
+  test("is ours: in our own file it matches the tool", async (t) => {
+    const { emit } = await project(t, guard("command: exit 2", "match: shell"));
+    assert.equal((await emit("tool.before", call)).decision.verdict, "deny");
+  });
+
+  test("means nothing in a file shaped like Claude Code's, which compares with its own names", async (t) => {
+    const file = (matcher: string) => `hooks:
+  PreToolUse:
+    - { matcher: ${matcher}, hooks: [{ type: command, command: exit 2 }] }
+`;
+    const { emit, write } = await project(t, file("shell"));
+    assert.equal((await emit("tool.before", call)).decision.verdict, "none");
+    write(file("Bash"));
+    assert.equal((await emit("tool.before", call)).decision.verdict, "deny");
+  });
+});
+
 suite("the record", () => {
   test("has every event with what each hook did and the digest it had, and none of its secrets", async (t) => {
     const { emit, runtime, cwd, home } = await project(
