@@ -19,7 +19,9 @@ function plainOf(printed: string): string {
 /** Starts a command line on a terminal of its own. */
 function onTerminal(place: Place, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const line = [process.execPath, bin, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  return place.start("script", ["-qfec", line, "/dev/null"], { TERM: "xterm-256color", ...env });
+  // A shell that stays between dies of the Ctrl-C it shares. CI is where Node takes no terminal to have colours.
+  const own = { TERM: "xterm-256color", SHELL: "/bin/sh", CI: undefined, NODE_DISABLE_COLORS: undefined };
+  return place.start("script", ["-qfec", `exec ${line}`, "/dev/null"], { ...own, ...env });
 }
 
 const guard = `hooks:
