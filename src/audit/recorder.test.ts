@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewEntry } from "../ports/audit.ts";
-import type { Store } from "../ports/store.ts";
+import type { HookSwitch, Store } from "../ports/store.ts";
 import { assertChained, entry, handler, numbers } from "../ports/store-harness.cases.ts";
 import { RecordBench } from "./harness.cases.ts";
 import { storedRecord } from "./stored-record.ts";
@@ -325,7 +325,7 @@ test("a listener that throws stops neither the record nor the other listeners", 
   assert.deepEqual([heard, bench.warnings.length], [[1, 2, 3], 3]);
 });
 
-test("a hook's switch is written in the transaction of the row that tells of it", async (t) => {
+test("a change is written with the row that tells of it, and if it is impossible nothing else is lost", async (t) => {
   const bench = new RecordBench(t);
   const watched = new WatchedStore(bench.open());
   const recorder = bench.recorder(watched.store);
@@ -335,12 +335,21 @@ test("a hook's switch is written in the transaction of the row that tells of it"
     time: "2026-01-01T00:00:00.000Z",
     actor: "human:ada",
   };
-  const change = recorder.record(
-    { kind: "change", event: "hook.disabled", actor: "human:ada" },
-    { hookSwitch },
-  );
-  await Promise.all([change, recorder.record(emit)]);
-  assert.deepEqual([watched.count("append"), await watched.store.listHookSwitches()], [1, [hookSwitch]]);
+  const disable = (row: HookSwitch) =>
+    recorder.record(
+      { kind: "change", event: "hook.disabled", actor: "human:ada" },
+      { kind: "hook_switch", row },
+    );
+  const impossible = { ...hookSwitch, actor: "\ud800" };
+  const [, possible, refused] = await Promise.allSettled([
+    recorder.record(emit),
+    disable(hookSwitch),
+    disable(impossible),
+    recorder.record(emit),
+  ]);
+  assert.deepEqual([possible.status, refused.status], ["fulfilled", "rejected"]);
+  assert.deepEqual([watched.count("append"), await watched.store.listHookSwitches()], [4, [hookSwitch]]);
+  await assertChained(watched.store, 3);
   await recorder.close();
 });
 

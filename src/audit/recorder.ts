@@ -3,7 +3,7 @@ import { SwarmError } from "../base/errors.ts";
 import { type Log, processLog } from "../base/log.ts";
 import type { Audit, EffectEnd, NewEntry } from "../ports/audit.ts";
 import type { RunEntry, RunEvent } from "../ports/run-event.ts";
-import type { Head, HookSwitch, NewRunEvent, Store } from "../ports/store.ts";
+import type { Head, NewRunEvent, Store, StoreChange } from "../ports/store.ts";
 import { follow } from "./chain.ts";
 import { completeEntry } from "./complete-entry.ts";
 import { signTail } from "./sign-tail.ts";
@@ -27,7 +27,7 @@ const settleMs = 50;
 
 interface Waiting {
   readonly entry: RunEntry;
-  readonly hookSwitch: HookSwitch | null;
+  readonly change: StoreChange | null;
   readonly resolve: (row: RunEvent) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -63,11 +63,11 @@ export class Recorder implements Audit {
     return this.#fault;
   }
 
-  record(entry: NewEntry, also?: { readonly hookSwitch: HookSwitch }): Promise<RunEvent> {
+  record(entry: NewEntry, change: StoreChange | null = null): Promise<RunEvent> {
     if (this.#isClosed) return Promise.reject(new SwarmError("SWARM_ENGINE_CLOSED", { operation: "record" }));
     const { promise, resolve, reject } = Promise.withResolvers<RunEvent>();
     const whole = completeEntry(entry, this.#time());
-    this.#waiting.push({ entry: whole, hookSwitch: also?.hookSwitch ?? null, resolve, reject });
+    this.#waiting.push({ entry: whole, change, resolve, reject });
     if (this.#waiting.length === 1) this.#writeSoon();
     return promise;
   }
@@ -120,9 +120,8 @@ export class Recorder implements Audit {
   }
 
   async #writeGroup(): Promise<void> {
-    const group = this.#waiting;
+    const group = this.#takeGroup();
     if (group.length === 0) return;
-    this.#waiting = [];
     let rows: readonly RunEvent[] = [];
     try {
       await this.#lookBack();
@@ -134,7 +133,7 @@ export class Recorder implements Audit {
           rows = made.map(({ row }) => row);
           return made;
         },
-        group.flatMap(({ hookSwitch }) => hookSwitch ?? []),
+        group.flatMap(({ change }) => change ?? []),
       );
     } catch (error) {
       for (const { reject } of group) reject(error);
@@ -144,6 +143,14 @@ export class Recorder implements Audit {
     this.#isSettled = false;
     this.#answer(group, rows);
     this.#tell(rows);
+  }
+
+  /** A change may be impossible, and the rows of others must not go down with it: it is written by itself. */
+  #takeGroup(): Waiting[] {
+    const at = this.#waiting.findIndex(({ change }) => change !== null);
+    const group = this.#waiting.splice(0, at === -1 ? this.#waiting.length : Math.max(at, 1));
+    if (this.#waiting.length > 0) void this.#write();
+    return group;
   }
 
   /**

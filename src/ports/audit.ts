@@ -1,5 +1,5 @@
 import type { RunEntry, RunEvent } from "./run-event.ts";
-import type { HookSwitch } from "./store.ts";
+import type { StoreChange } from "./store.ts";
 
 /** What is to be told of something that happened; the rest of its row is filled in. */
 export type NewEntry = Partial<RunEntry> & Pick<RunEntry, "kind" | "event" | "actor">;
@@ -15,9 +15,9 @@ export interface EffectEnd {
 export interface Audit {
   /**
    * Resolves when the row survives the death of this process; with `audit.durability: power_loss`, or for an
-   * intent, when it survives a power loss.
+   * intent, when it survives a power loss. The change is made in the same transaction, or neither is.
    */
-  record(entry: NewEntry, also?: { readonly hookSwitch: HookSwitch }): Promise<RunEvent>;
+  record(entry: NewEntry, change?: StoreChange): Promise<RunEvent>;
   /**
    * Announces an effect outside before it happens, durably; the function it resolves to reports how it ended. An
    * intent nobody reported on is shown as such: a crash came between.

@@ -96,7 +96,7 @@ export function appendCases(prepare: PrepareStore): void {
     const mistake = new Error("no rows today");
     const failing = store.append(() => {
       throw mistake;
-    }, [hookSwitch]);
+    }, [{ kind: "hook_switch", row: hookSwitch }]);
     await assert.rejects(failing, (error) => error === mistake);
     assert.deepEqual([await allRows(store), await store.listHookSwitches()], [[], []]);
     await append(store, [entry()]);
@@ -119,7 +119,7 @@ export function appendCases(prepare: PrepareStore): void {
             payload,
           }));
         },
-        [hookSwitch],
+        [{ kind: "hook_switch", row: hookSwitch }],
       );
       await assert.rejects(failing, { code: "SWARM_STORE_FAILED" });
       assert.deepEqual(await allRows(store), [first]);
@@ -154,7 +154,11 @@ export function appendCases(prepare: PrepareStore): void {
   test("keeps everything when it is closed and opened again", async (t) => {
     const open = await openerFor(t, prepare);
     const store = await open();
-    const rows = await append(store, [full, entry({ kind: "intent", outcome: "open" })], [hookSwitch]);
+    const rows = await append(
+      store,
+      [full, entry({ kind: "intent", outcome: "open" })],
+      [{ kind: "hook_switch", row: hookSwitch }],
+    );
     await store.saveSignedHead(signed(2));
     const look = async (from: Store) => ({
       rows: await allRows(from),

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { follow } from "../audit/chain.ts";
 import { newId } from "../base/ids.ts";
 import type { RecordedHandler, RunEntry, RunEvent } from "./run-event.ts";
-import type { Head, HookSwitch, NewRunEvent, Store } from "./store.ts";
+import type { Head, NewRunEvent, Store, StoreChange } from "./store.ts";
 
 /** Opens the same data again each time it is called. */
 export type OpenStore = () => Promise<Store>;
@@ -82,13 +82,13 @@ export function rowsAfter(head: Head, entries: readonly RunEntry[]): NewRunEvent
 export async function append(
   store: Store,
   entries: readonly RunEntry[],
-  hookSwitches: readonly HookSwitch[] = [],
+  changes: readonly StoreChange[] = [],
 ): Promise<RunEvent[]> {
   let made: NewRunEvent[] = [];
   await store.append((head) => {
     made = rowsAfter(head, entries);
     return made;
-  }, hookSwitches);
+  }, changes);
   return made.map(({ row }) => row);
 }
 

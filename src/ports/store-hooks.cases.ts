@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { HookSwitch, StoreChange } from "./store.ts";
 import {
   append,
   entry,
@@ -111,8 +112,9 @@ export function hookCases(prepare: PrepareStore): void {
     const off = { hook_id: "hook_1", is_enabled: false, time: minute(1), actor: "human:ada" };
     const on = { hook_id: "hook_1", is_enabled: true, time: minute(2), actor: "human:bob" };
     const other = { ...off, hook_id: "hook_2" };
-    await append(store, [entry({ kind: "change", event: "hook.disabled" })], [off, other]);
-    await append(store, [entry({ kind: "change", event: "hook.enabled" })], [on]);
+    const change = (row: HookSwitch): StoreChange => ({ kind: "hook_switch", row });
+    await append(store, [entry({ kind: "change", event: "hook.disabled" })], [change(off), change(other)]);
+    await append(store, [entry({ kind: "change", event: "hook.enabled" })], [change(on)]);
     await store.close();
     const switches = await (await open()).listHookSwitches();
     assert.deepEqual(

@@ -57,7 +57,7 @@ export function textCases(prepare: PrepareStore): void {
         after: text,
       });
       try {
-        await append(store, [hostile], [hookSwitch]);
+        await append(store, [hostile], [{ kind: "hook_switch", row: hookSwitch }]);
       } catch (error) {
         assert.ok(error instanceof SwarmError && error.code === "SWARM_STORE_FAILED", String(error));
         assert.deepEqual([await allRows(store), await store.listHookSwitches()], [[], []]);

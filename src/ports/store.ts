@@ -85,6 +85,9 @@ export interface HookSwitch {
   readonly actor: string;
 }
 
+/** What a row of the record tells of, written with it. */
+export type StoreChange = { readonly kind: "hook_switch"; readonly row: HookSwitch };
+
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
  * SWARM_STORE_FULL, SWARM_STORE_BUSY or SWARM_STORE_FAILED and has left nothing behind.
@@ -93,9 +96,9 @@ export interface Store {
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the
    * promise resolves they survive the death of the process; `sync` makes them survive the machine's.
-   * `hookSwitches` are written in the same transaction.
+   * `changes` are written in the same transaction; one that cannot be made throws, and nothing is written.
    */
-  append(follow: (head: Head) => readonly NewRunEvent[], hookSwitches?: readonly HookSwitch[]): Promise<void>;
+  append(follow: (head: Head) => readonly NewRunEvent[], changes?: readonly StoreChange[]): Promise<void>;
   /** Everything appended before the call survives a power loss once the promise resolves. */
   sync(): Promise<void>;
   head(): Promise<Head>;

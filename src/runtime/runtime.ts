@@ -158,9 +158,9 @@ export class Runtime {
   /** Recorded in the same transaction as it takes effect in. */
   async setHookEnabled(hookId: string, isEnabled: boolean, name: string, actor: string): Promise<void> {
     const time = new Date(this.#clock.now()).toISOString();
-    const hookSwitch = { hook_id: hookId, is_enabled: isEnabled, time, actor };
+    const row = { hook_id: hookId, is_enabled: isEnabled, time, actor };
     const event: RecordedChange = isEnabled ? "hook.enabled" : "hook.disabled";
-    await this.audit.record({ kind: "change", event, actor, hook: name, time }, { hookSwitch });
+    await this.audit.record({ kind: "change", event, actor, hook: name, time }, { kind: "hook_switch", row });
     if (isEnabled) this.#disabledHooks.delete(hookId);
     else this.#disabledHooks.add(hookId);
     for (const project of this.#projects.values()) project.reregister();

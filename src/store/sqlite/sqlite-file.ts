@@ -1,0 +1,98 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { SwarmError } from "../../base/errors.ts";
+import { openDatabase } from "./open-database.ts";
+import { sql } from "./statements.ts";
+import { storeError } from "./store-error.ts";
+import { WalFile } from "./wal-file.ts";
+
+/** One SQLite file with its statements by name: what the store of every feature is made on. */
+export class SqliteFile {
+  readonly #file: string;
+  readonly #database: DatabaseSync;
+  readonly #wal: WalFile;
+  readonly #statements = new Map<string, StatementSync>();
+  #closing: Promise<void> | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#database = openDatabase(file);
+    try {
+      this.#wal = new WalFile(file);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** Runs a statement of `sql/sqlite/statements` and tells how many rows it changed. */
+  run(name: string, ...values: SQLInputValue[]): number {
+    for (const value of values) refuseBroken(this.#file, value);
+    return this.#do(() => Number(this.#statement(name).run(...values).changes));
+  }
+
+  one<T>(name: string, ...values: SQLInputValue[]): T | null {
+    return this.#do(() => plain<T>(this.#statement(name).get(...values)));
+  }
+
+  all<T>(name: string, ...values: SQLInputValue[] | [Record<string, SQLInputValue>]): T[] {
+    return this.#do(() => {
+      const rows = this.#statement(name).all(...(values as SQLInputValue[]));
+      return rows.map((row) => ({ ...row }) as T);
+    });
+  }
+
+  pragma(text: string): void {
+    this.#do(() => this.#database.exec(`pragma ${text}`));
+  }
+
+  /** `immediate`: the lock is taken before the head is read, or two processes could follow the same head. */
+  transaction(work: () => void): void {
+    this.#do(() => this.#statement("begin", "begin immediate").run());
+    try {
+      work();
+      this.#do(() => this.#statement("commit", "commit").run());
+    } catch (error) {
+      // SQLite has rolled back by itself after some errors, a full disk among them.
+      if (this.#database.isTransaction) this.#do(() => this.#database.exec("rollback"));
+      throw error;
+    }
+  }
+
+  sync(): Promise<void> {
+    return this.#wal.sync();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#wal.close().then(() => this.#database.close());
+    return this.#closing;
+  }
+
+  #do<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(this.#file, error);
+    }
+  }
+
+  /** Prepared when first used and then kept. */
+  #statement(name: string, text?: string): StatementSync {
+    let statement = this.#statements.get(name);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text ?? sql(name));
+      this.#statements.set(name, statement);
+    }
+    return statement;
+  }
+}
+
+/** SQLite would put another character in the place of half a surrogate pair, and the row's hash would not fit any more. */
+function refuseBroken(file: string, value: SQLInputValue): void {
+  if (typeof value === "string" && !value.isWellFormed())
+    throw new SwarmError("SWARM_STORE_FAILED", { file, problem: "half a surrogate pair is not a text" });
+}
+
+/** Rows come without a prototype, which assertions and spreads elsewhere trip over. */
+function plain<T>(row: unknown): T | null {
+  return row === undefined ? null : ({ ...(row as object) } as T);
+}
