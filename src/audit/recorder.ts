@@ -142,7 +142,8 @@ export class Recorder implements Audit {
     if (this.#known !== null) this.#known = rows.at(-1) ?? null;
     this.#isSettled = false;
     this.#answer(group, rows);
-    this.#tell(rows);
+    // Whoever waits for a decision does not wait for those who watch.
+    if (this.#listeners.size > 0) setImmediate(() => this.#tell(rows));
   }
 
   /** A change may be impossible, and the rows of others must not go down with it: it is written by itself. */

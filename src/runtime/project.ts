@@ -160,17 +160,21 @@ function hookOptions(hook: HookConfig): object {
   };
 }
 
-/** Changes whenever a file that counts is written, replaced, removed or appears; six looks at the file system, 30 µs. */
+/**
+ * Changes whenever a file that counts is written, replaced, removed or appears. The search ends at the nearest file, as
+ * loading does: two looks at the file system for an event from the folder of a project, 8 µs.
+ */
 function stampOf({ home, cwd }: ProjectOptions): string {
-  const files = [join(home, "config.yaml")];
+  let stamp = fileStamp(join(home, "config.yaml"));
   for (let folder = cwd; ; folder = dirname(folder)) {
-    files.push(join(folder, "swarm.yaml"));
-    if (folder === dirname(folder)) break;
+    const found = fileStamp(join(folder, "swarm.yaml"));
+    stamp += ` ${found}`;
+    if (found !== "-" || folder === dirname(folder)) return stamp;
   }
-  return files
-    .map((file) => {
-      const found = statSync(file, { throwIfNoEntry: false, bigint: true });
-      return found === undefined ? "-" : `${found.ino}.${found.mtimeNs}.${found.size}`;
-    })
-    .join(" ");
+}
+
+/** Milliseconds with a fraction tell apart what is 0.25 µs apart; numbers cost half of what big integers do. */
+function fileStamp(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? "-" : `${found.ino}.${found.mtimeMs}.${found.ctimeMs}.${found.size}`;
 }

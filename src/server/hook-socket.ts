@@ -35,8 +35,8 @@ export class HookSocket {
   }
 }
 
-/** For a whole request to arrive; then the hooks' own deadlines count. */
-const idleMs = 10_000;
+/** For a whole request to arrive, which the client connects before it reads; then the hooks' own deadlines count. */
+const idleMs = 60_000;
 
 async function serve(socket: Socket, answer: Answer, log: Log): Promise<void> {
   try {
