@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventNames } from "../../src/events/names.ts";
@@ -23,6 +24,24 @@ test("a Node that is too old is told so in one line and the exit code is not zer
     stdout: "",
     stderr: "swarm: needs Node 22.13 or newer, this is 20.20.2: install it from nodejs.org\n",
   });
+});
+
+test("a guard that cannot even be loaded denies", () => {
+  const preload = join(import.meta.dirname, "fixtures/pretend-old-node.cjs");
+  const call = ["hook", "claude-code", "--guard"];
+  assert.equal(swarm(call, ["--require", preload]).status, 2);
+  const folder = mkdtempSync(join(tmpdir(), "swarm-unbuilt-"));
+  try {
+    mkdirSync(join(folder, "bin"));
+    const program = join(folder, "bin/swarm");
+    for (const file of ["bin/swarm", "bin/package.json"]) copyFileSync(join(root, file), join(folder, file));
+    const unbuilt = (args: string[]) => spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
+    const { status, stderr } = unbuilt(call);
+    assert.deepEqual([status, stderr], [2, "swarm: not built yet: run npm run build\n"]);
+    assert.equal(unbuilt(["hook", "claude-code"]).status, 1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("--version prints the package's version", () => {
