@@ -1,10 +1,11 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { makeClient } from "../src/install/client-program.ts";
 import type { Amounts } from "./measure.ts";
+import { columns, compile, root } from "./native-programs.ts";
 
 /** What an agent pays for one hook call: start, stdin, decision, end. */
 export const launched = {
@@ -16,14 +17,16 @@ export const launched = {
   bareNode: "node -e 0",
 } as const;
 
-const root = join(import.meta.dirname, "..");
 const bin = join(root, "bin/swarm");
+
+/** A start takes little time and varies much: 60 rounds are 360 starts of each, four in a turn. */
+const turnsPerRound = 1.5;
 
 /** Times all of them in turn, from a small C program. The daemon is a process of its own, on a store of its own. */
 export async function measureLaunches(rounds: number): Promise<Amounts> {
   const folder = mkdtempSync(join(tmpdir(), "swarm-bench-"));
   try {
-    const launch = compile(join(root, "bench/native/launch.c"), join(folder, "launch"));
+    const launch = compile("launch.c", join(folder, "launch"));
     const noop = compile("", join(folder, "noop"), "int main(void) { return 0; }");
     const [up, down] = [place(folder, "up"), place(folder, "down")];
     const daemon = spawn(process.execPath, [bin, "up", "--port", "0"], {
@@ -65,54 +68,31 @@ export async function measureLaunches(rounds: number): Promise<Amounts> {
     };
     const args = Object.values(programs).flatMap((argv) => ["--", ...argv]);
     const env = { ...up.env, NODE_EXTRA_CA_CERTS: undefined };
-    const printed = execFileSync(launch, [String(rounds), input, ...args], {
+    const printed = execFileSync(launch, [String(Math.ceil(rounds * turnsPerRound)), input, ...args], {
       encoding: "utf8",
       env,
       cwd: up.cwd,
     });
     daemon.kill("SIGTERM");
     await once(daemon, "exit");
-    const lines = printed
-      .trim()
-      .split("\n")
-      .map((line) => line.split(" ").map(Number));
-    return new Map(
-      Object.keys(programs).map((name, column) => [name, lines.map((line) => line[column] ?? Number.NaN)]),
-    );
+    return columns(Object.keys(programs), printed);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** A home with a client, and a project with a guard for another tool: what is timed is not the guard. */
+/** A home with a client and a guard for another tool: what is timed is not the guard. */
 function place(folder: string, name: string) {
   const [home, cwd] = [join(folder, name, "home"), join(folder, name, "project")];
   for (const made of [home, cwd]) mkdirSync(made, { recursive: true });
   const guard =
     "event: tool.before, type: command, name: guard, match: Write, mode: guard, on_failure: deny, command: exit 2";
-  writeFileSync(join(cwd, "swarm.yaml"), `hooks:\n  - { ${guard} }\n`);
+  writeFileSync(join(home, "config.yaml"), `hooks:\n  - { ${guard} }\n`);
   const path = (process.env.PATH ?? "").split(delimiter);
   const { argv, kind } = makeClient({ home, node: process.execPath, cli: bin, path });
   if (kind !== "native") throw new Error("the client suite needs a C compiler");
   const env = { PATH: process.env.PATH, HOME: home, SWARM_HOME: home, CLAUDECODE: "1" };
   return { home, cwd, env, client: argv[0] };
-}
-
-function compile(source: string, program: string, text?: string): string {
-  const args = ["-O2", "-D_GNU_SOURCE", "-o", program, ...(text === undefined ? [source] : ["-x", "c", "-"])];
-  const compilers = [
-    ["musl-gcc", ["-static"]],
-    ["cc", ["-static"]],
-    ["cc", []],
-  ] as const;
-  const made = compilers.find(([compiler, flags]) => {
-    return (
-      spawnSync(compiler, [...flags, ...args], { input: text ?? "", stdio: ["pipe", "ignore", "ignore"] })
-        .status === 0
-    );
-  });
-  if (made !== undefined) return program;
-  throw new Error("the client suite needs a C compiler");
 }
 
 function payload(cwd: string): string {

@@ -1,13 +1,9 @@
 // Measures one scene in a process of its own and prints what it found: `node --expose-gc run-scene.ts INDEX ROUNDS`.
 import { bytesPerCall } from "./bytes.ts";
-import { measureLaunches } from "./launches.ts";
 import { measure } from "./measure.ts";
 import { measurePeaks } from "./peak-memory.ts";
 import type { Measured } from "./processes.ts";
 import { scenes } from "./scenes.ts";
-
-/** A start takes little time and varies much: 60 rounds are 360 starts of each. */
-const launchesPerRound = 6;
 
 const [index = Number.NaN, rounds = Number.NaN] = process.argv.slice(2).map(Number);
 process.stdout.write(JSON.stringify(await runScene(index, rounds)));
@@ -17,8 +13,8 @@ async function runScene(sceneIndex: number, roundCount: number): Promise<Measure
   if (scene === undefined) throw new Error(`no scene ${sceneIndex}`);
   const contestants = scene.contestants();
   for (const contestant of contestants) await scene.verify(contestant);
-  const amounts = scene.isLaunched
-    ? await measureLaunches(roundCount * launchesPerRound)
+  const amounts = scene.measuredBy
+    ? await scene.measuredBy(roundCount)
     : scene.isMemory
       ? await measurePeaks(sceneIndex, contestants, roundCount)
       : await measure(contestants, roundCount, scene.batchSize);

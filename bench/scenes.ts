@@ -15,7 +15,9 @@ import {
 } from "./contestants/programs.ts";
 import { bareInsert, record } from "./contestants/records.ts";
 import { tapableAsync, tapableAwaited, tapableSync } from "./contestants/tapable.ts";
-import { launched } from "./launches.ts";
+import { launched, measureLaunches } from "./launches.ts";
+import { loaded, measureLoads } from "./loads.ts";
+import type { Amounts } from "./measure.ts";
 import { verifyFive, verifyIdle } from "./verify.ts";
 
 /** What is compared in one process. A suite has several where one measurement's type feedback would spoil another's. */
@@ -30,8 +32,8 @@ export interface Scene {
   readonly eventsPerCall?: number;
   /** What is compared is how much memory a run takes at most. */
   readonly isMemory?: true;
-  /** Contestants are programs, started and timed by another one. */
-  readonly isLaunched?: true;
+  /** Contestants are programs of their own, and so is what times them. */
+  readonly measuredBy?: (rounds: number) => Promise<Amounts>;
   /** Our contestant, the one it is compared with, and the most that ours / theirs should be. */
   readonly rows: readonly (readonly [name: string, against: string, target: number])[];
 }
@@ -202,9 +204,9 @@ export const scenes: readonly Scene[] = [
   },
   {
     suite: "client",
-    contestants: () => Object.values(launched).map(launchedProgram),
+    contestants: () => Object.values(launched).map(programOf),
     verify: async () => undefined,
-    isLaunched: true,
+    measuredBy: measureLaunches,
     rows: [
       [launched.client, launched.noop, 3],
       [launched.client, launched.curl, 0.083],
@@ -212,10 +214,17 @@ export const scenes: readonly Scene[] = [
       [launched.noDaemon, launched.bareNode, 2],
     ],
   },
+  {
+    suite: "client",
+    contestants: () => Object.values(loaded).map(programOf),
+    verify: async () => undefined,
+    measuredBy: measureLoads,
+    rows: [[loaded.socket, loaded.http, 1 / 1.5]],
+  },
 ];
 
-/** It is a program that runs it, and times it; see launches.ts. */
-function launchedProgram(name: string): Contestant {
+/** Its name is all that is needed of it here. */
+function programOf(name: string): Contestant {
   return { name, isSync: false, run: () => undefined, read: () => null };
 }
 
