@@ -1,4 +1,5 @@
 import type { EventName } from "./names.ts";
+import { type CommonTool, commonTool } from "./tools.ts";
 
 /** Where an event came from; whoever emits it may say. */
 export interface Origin {
@@ -27,6 +28,8 @@ export interface Envelope {
   readonly cwd: string | null;
   readonly source: string | null;
   readonly native_event: string | null;
+  /** Of events about a tool: the call in words that are the same for every agent. */
+  readonly tool?: CommonTool;
   readonly data: unknown;
 }
 
@@ -37,6 +40,7 @@ export function envelope(
   origin: Origin | undefined,
   data: unknown,
 ): Envelope {
+  const tool = commonTool((data ?? {}) as Record<string, unknown>);
   return {
     event,
     id,
@@ -47,6 +51,7 @@ export function envelope(
     cwd: origin?.cwd ?? null,
     source: origin?.source ?? null,
     native_event: origin?.native_event ?? null,
+    ...(tool !== null && { tool }),
     data,
   };
 }

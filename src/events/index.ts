@@ -16,4 +16,5 @@ export {
 export type { DeniedResult, HandlerRecord, HandlerStatus, Mode } from "./outcome.ts";
 export type { EventRow } from "./row.ts";
 export type { Field, Fields, JsonObject } from "./schema.ts";
+export { type CommonTool, commonTool } from "./tools.ts";
 export { validatePayload } from "./validate.ts";

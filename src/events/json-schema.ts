@@ -61,6 +61,17 @@ export const envelopeSchema: JsonSchema = {
     cwd: nullableText,
     source: nullableText,
     native_event: nullableText,
+    tool: {
+      type: "object",
+      description: "Of events about a tool: the call in words that are the same for every agent.",
+      properties: {
+        name: { ...nullableText, description: "shell, write, edit, read, search, fetch or mcp:server/tool." },
+        command: { ...nullableText, description: "The line a shell is given." },
+        path: { ...nullableText, description: "The first of paths." },
+        paths: { type: "array", items: { type: "string" }, description: "Files and folders it names." },
+      },
+      required: ["name", "command", "path", "paths"],
+    },
     data: { type: "object", description: "The payload; its schema is the event's own." },
   },
   required: ["event", "id", "timestamp", "session", "agent", "task", "cwd", "source", "native_event", "data"],

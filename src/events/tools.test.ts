@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { commonToolName, toolKinds } from "./tools.ts";
+import { commonTool, commonToolName, toolKinds } from "./tools.ts";
 
 suite("a tool's common name", () => {
   test("is its kind, whatever the agent calls it", () => {
@@ -31,5 +31,45 @@ suite("a tool's common name", () => {
       unknown.map(commonToolName),
       unknown.map(() => null),
     );
+  });
+});
+
+suite("a tool call in common words", () => {
+  const of = (tool_name: string, tool_input: unknown) => commonTool({ tool_name, tool_input });
+
+  test("has the line a shell is given, however the agent gives it", () => {
+    const line = { name: "shell", command: "ls -la", path: null, paths: [] };
+    assert.deepEqual(of("Bash", { command: "ls -la" }), line);
+    assert.deepEqual(of("exec_command", { cmd: "ls -la" }), line);
+    assert.deepEqual(of("local_shell", { command: ["bash", "-lc", "ls -la"] }), line);
+    assert.deepEqual(of("local_shell", { command: ["ls", "-la"] }), line);
+  });
+
+  test("has the paths its arguments name, and those a patch names", () => {
+    assert.deepEqual(of("Write", { file_path: "/p/a", content: "x" })?.paths, ["/p/a"]);
+    assert.deepEqual(of("read_many_files", { paths: ["a", "b"] })?.paths, ["a", "b"]);
+    const patch =
+      "*** Begin Patch\n*** Update File: src/a b.ts\r\n*** Move to: src/c.ts\n@@\n-x\n+*** Add File: no\n*** Add File: d\n*** Delete File: e\n*** End Patch";
+    const edit = { name: "edit", command: null, path: "src/a b.ts" };
+    assert.deepEqual(of("apply_patch", { command: patch }), {
+      ...edit,
+      paths: ["src/a b.ts", "src/c.ts", "d", "e"],
+    });
+    assert.deepEqual(of("apply_patch", { input: patch })?.paths.length, 4);
+  });
+
+  test("is none of what is no tool's, and makes nothing of arguments that are none", () => {
+    assert.equal(commonTool({ prompt: "x" }), null);
+    const nothing = { name: "shell", command: null, path: null, paths: [] };
+    for (const input of [
+      undefined,
+      null,
+      "ls",
+      7,
+      [],
+      { command: { a: 1 } },
+      Object.create({ command: "ls" }),
+    ])
+      assert.deepEqual(of("Bash", input), nothing);
   });
 });

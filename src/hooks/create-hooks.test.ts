@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { idPattern } from "../base/ids.ts";
+import { commonTool } from "../events/tools.ts";
 import { allow, createHooks, deny, type EngineOptions, type HookCall, rewrite } from "../index.ts";
 import { manualClock } from "../testing/index.ts";
 import {
@@ -392,12 +393,14 @@ suite("shapes others rely on", () => {
       envelopes.push(call.envelope(data));
     });
     hooks.emit("PreToolUse", bash);
+    const tool = commonTool(bash);
     const empty = { session: null, agent: null, task: null, cwd: null, source: null, native_event: null };
     assert.deepEqual(envelopes.pop(), {
       event: "tool.before",
       id,
       timestamp: 1_700_000_000.25,
       ...empty,
+      tool,
       data: bash,
     });
     const origin = {
@@ -414,6 +417,7 @@ suite("shapes others rely on", () => {
       id,
       timestamp: 1_700_000_000.25,
       ...origin,
+      tool,
       data: bash,
     });
   });

@@ -88,6 +88,21 @@ const cases: readonly Case[] = [
     holds: true,
   },
   {
+    says: "path in a patch",
+    when: { path: "**/.env" },
+    data: {
+      tool_name: "apply_patch",
+      tool_input: { command: "*** Begin Patch\n*** Update File: config/.env\n+A=1\n*** End Patch" },
+    },
+    holds: true,
+  },
+  {
+    says: "a shell's line, given as words, is its command",
+    when: { args: { command: "/^rm /" } },
+    data: { tool_name: "local_shell", tool_input: { command: ["bash", "-lc", "rm -r x"] } },
+    holds: true,
+  },
+  {
     says: "path in notebook_path",
     when: { path: "*.ipynb" },
     data: call({ notebook_path: "a.ipynb" }),

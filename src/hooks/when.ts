@@ -1,6 +1,7 @@
 import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
 import type { Origin } from "../events/envelope.ts";
+import { commonTool, toolPaths } from "../events/tools.ts";
 import { compileMatcher } from "./matcher.ts";
 import { compilePathGlob } from "./path-glob.ts";
 
@@ -41,19 +42,6 @@ const readers: Readonly<
   source: (data, origin) => [origin?.source, data.source],
 };
 
-/** Names agents give the argument that holds a path, or several. */
-const pathArguments = [
-  "file_path",
-  "path",
-  "notebook_path",
-  "absolute_path",
-  "target_file",
-  "dir_path",
-  "filePath",
-  "paths",
-  "file_paths",
-];
-
 function compileCondition(where: string, key: string, value: unknown): Condition {
   const option = `${where}: when.${key}`;
   const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
@@ -67,7 +55,7 @@ function compileCondition(where: string, key: string, value: unknown): Condition
     const matches = compilePathGlob(option, value);
     return (data, origin) => {
       const cwd = origin?.cwd ?? (typeof data.cwd === "string" ? data.cwd : process.cwd());
-      return argumentValues(data, pathArguments).some((path) => matches(path, cwd));
+      return toolPaths(data.tool_input).some((path) => matches(path, cwd));
     };
   }
   if (key === "args") return compileArguments(where, value);
@@ -83,18 +71,20 @@ function compileArguments(where: string, value: unknown): Condition {
     throw invalid(where, "when.args", "an object", value);
   const tests = Object.entries(value).map(([name, pattern]) => {
     const matcher = compileMatcher(`${where}: when.args.${name}`, pattern);
-    return (data: Readonly<Record<string, unknown>>) => argumentValues(data, [name]).some(matcher.test);
+    return (data: Readonly<Record<string, unknown>>) => argumentValues(data, name).some(matcher.test);
   });
   return (data) => tests.every((holds) => holds(data));
 }
 
 /** Own arguments only, as text: `true`, `42` and each item of a list can be matched, an object cannot. */
-function argumentValues(data: Readonly<Record<string, unknown>>, names: readonly string[]): string[] {
+function argumentValues(data: Readonly<Record<string, unknown>>, name: string): string[] {
   const input = data.tool_input;
   if (typeof input !== "object" || input === null) return [];
-  return names
-    .filter((name) => Object.hasOwn(input, name))
-    .flatMap((name) => (input as Record<string, unknown>)[name])
+  const own = Object.hasOwn(input, name) ? [(input as Record<string, unknown>)[name]].flat() : [];
+  // A shell's line is `command`, whatever its agent calls it and however it is split into words.
+  const line = name === "command" ? commonTool(data)?.command : null;
+  return [...own, line ?? []]
+    .flat()
     .filter((value) => typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     .map(String);
 }

@@ -25,7 +25,7 @@ test("the package's entry points export what is promised", () => {
     status: 0,
     stdout: [
       "SwarmError allow ask context createHooks defer deny rewrite stop validatePayload",
-      "canonicalName catalog envelopeSchema eventNames outcomeSchema payloadSchema validatePayload verdicts",
+      "canonicalName catalog commonTool envelopeSchema eventNames outcomeSchema payloadSchema validatePayload verdicts",
       "manualClock",
       "",
     ].join("\n"),
