@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { HandlerCall, HandlerFunction } from "../../ports/handler.ts";
+import { claudeInput } from "../claude/input.ts";
 import { hookEnvironment } from "../process/environment.ts";
 import { runProcess } from "../process/run-process.ts";
 import { type Sandbox, sandboxLimits } from "../process/sandbox.ts";
 import { readEnding } from "./read-ending.ts";
-import { stdinFor } from "./stdin.ts";
 
 /** A program to run for an event. */
 export interface CommandSpec {
@@ -42,7 +42,9 @@ export function commandHandler(spec: CommandSpec, env: NodeJS.ProcessEnv): Handl
       argv: argvOf(spec, variables),
       cwd,
       env: { ...passed, ...variables },
-      stdin: stdinFor(spec, data, call, cwd),
+      stdin: JSON.stringify(
+        spec.isClaudeShaped ? claudeInput(spec.nativeEvent, data, call, cwd) : call.envelope(data),
+      ),
       timeoutMs: spec.timeoutMs + backstopMs,
       signal: call.signal,
       spillFolder: spec.spillFolder,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readClaudeAnswer } from "./claude-answer.ts";
+import { readClaudeAnswer } from "./answer.ts";
 
 const silent = {
   verdict: undefined,

@@ -1,21 +1,11 @@
 import type { HandlerCall } from "../../ports/handler.ts";
-import type { CommandSpec } from "./command-handler.ts";
 
 /**
- * What the program reads: our envelope, or in a Claude-shaped file the object Claude Code itself would send, so that
- * a script written for it runs unchanged.
+ * The object Claude Code itself would send, so that what was written for it runs unchanged. `nativeEvent` is the event
+ * as the file writes it.
  */
-export function stdinFor(
-  spec: CommandSpec,
-  data: Readonly<Record<string, unknown>>,
-  call: HandlerCall,
-  cwd: string,
-): string {
-  return JSON.stringify(spec.isClaudeShaped ? claudeInput(spec, data, call, cwd) : call.envelope(data));
-}
-
-function claudeInput(
-  spec: CommandSpec,
+export function claudeInput(
+  nativeEvent: string,
   data: Readonly<Record<string, unknown>>,
   call: HandlerCall,
   cwd: string,
@@ -25,7 +15,7 @@ function claudeInput(
     session_id: call.origin.session ?? call.id,
     transcript_path: "",
     cwd,
-    hook_event_name: call.origin.native_event ?? claudeNames[call.event] ?? spec.nativeEvent,
+    hook_event_name: call.origin.native_event ?? claudeNames[call.event] ?? nativeEvent,
     ...rest,
     ...(tool_output === undefined ? {} : { tool_response: tool_output }),
     ...(agent_name === undefined ? {} : { agent_type: agent_name }),
