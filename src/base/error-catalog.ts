@@ -1,6 +1,7 @@
 import { commandErrors } from "./errors/command.ts";
 import { configErrors } from "./errors/config.ts";
 import { engineErrors } from "./errors/engine.ts";
+import { outboundErrors } from "./errors/outbound.ts";
 import type { ErrorRow } from "./errors/row.ts";
 import { serverErrors } from "./errors/server.ts";
 import { storeErrors } from "./errors/store.ts";
@@ -10,6 +11,7 @@ export const errorCatalog = {
   ...engineErrors,
   ...configErrors,
   ...commandErrors,
+  ...outboundErrors,
   ...storeErrors,
   ...serverErrors,
 } as const satisfies Record<string, ErrorRow<never>>;

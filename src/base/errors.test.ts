@@ -194,6 +194,37 @@ const samples: {
     status: 501,
     exitCode: 70,
   },
+  SWARM_ADDRESS_REFUSED: {
+    params: { hook: "judge", host: "a.example", problem: "10.0.0.1, private" },
+    message:
+      "hook judge may not connect to a.example (10.0.0.1, private), expected an address of the public internet or one its allow_private lists",
+    status: 502,
+    exitCode: 70,
+  },
+  SWARM_HOST_UNRESOLVED: {
+    params: { hook: "judge", host: "a.example", problem: "getaddrinfo ENOTFOUND a.example" },
+    message: "hook judge found no address of a.example: getaddrinfo ENOTFOUND a.example",
+    status: 502,
+    exitCode: 75,
+  },
+  SWARM_CONNECT_FAILED: {
+    params: { hook: "judge", host: "a.example", problem: "connect ECONNREFUSED 192.0.2.1:443" },
+    message: "hook judge could not connect to a.example: connect ECONNREFUSED 192.0.2.1:443",
+    status: 502,
+    exitCode: 75,
+  },
+  SWARM_TLS_FAILED: {
+    params: { hook: "judge", host: "a.example", problem: "self-signed certificate" },
+    message: "hook judge could not make a secure connection to a.example: self-signed certificate",
+    status: 502,
+    exitCode: 70,
+  },
+  SWARM_RESPONSE_BROKEN: {
+    params: { hook: "judge", host: "a.example", problem: "other side closed" },
+    message: "hook judge got no whole answer from a.example: other side closed",
+    status: 502,
+    exitCode: 75,
+  },
   SWARM_STORE_FULL: {
     params: { file: "/h/swarm.db", problem: "database or disk is full" },
     message: "/h/swarm.db cannot be written, is the disk full? database or disk is full",
