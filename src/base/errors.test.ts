@@ -225,6 +225,30 @@ const samples: {
     status: 502,
     exitCode: 75,
   },
+  SWARM_RESPONSE_FLOODED: {
+    params: { hook: "judge", limitBytes: 100 },
+    message: "hook judge got more than 100 bytes, expected an answer",
+    status: 502,
+    exitCode: 70,
+  },
+  SWARM_RESPONSE_STATUS: {
+    params: { hook: "judge", status: 302, detail: "redirects are not followed" },
+    message: "hook judge got status 302, expected 2xx: redirects are not followed",
+    status: 502,
+    exitCode: 70,
+  },
+  SWARM_RESPONSE_CONTENT: {
+    params: { hook: "judge", content: "text/html" },
+    message: "hook judge got text/html, expected application/json",
+    status: 502,
+    exitCode: 70,
+  },
+  SWARM_RESPONSE_ANSWER: {
+    params: { hook: "judge", problem: "Unexpected end of JSON input" },
+    message: "hook judge was answered what is no JSON object: Unexpected end of JSON input",
+    status: 502,
+    exitCode: 70,
+  },
   SWARM_STORE_FULL: {
     params: { file: "/h/swarm.db", problem: "database or disk is full" },
     message: "/h/swarm.db cannot be written, is the disk full? database or disk is full",

@@ -1,4 +1,7 @@
 import { show } from "../base/show.ts";
+import { allowedWords, readAllowed } from "../net/address.ts";
+import { urlProblem } from "../net/check-url.ts";
+import { secretProblem } from "../net/standard-webhooks.ts";
 import type { Field } from "./fields.ts";
 import type { CommandAction, RequestAction } from "./hook-config.ts";
 import { invalid } from "./node.ts";
@@ -18,38 +21,68 @@ export function programAction(
   return { kind, argv: argv?.value ?? null, line, pluginRoot: pluginOf(reading)?.root ?? null };
 }
 
+/** What a hook that sends says about where to, in any dialect. */
+export interface RequestFields {
+  readonly url: Field<string>;
+  readonly secret?: Field<string> | undefined;
+  readonly headers?: Field<Headers> | undefined;
+  readonly allowPrivate?: Field<readonly string[]> | undefined;
+}
+
 export function requestAction(
   reading: Reading,
   kind: RequestAction["kind"],
-  url: Field<string>,
-  secret: Field<string> | undefined,
-  headers: Field<Headers> | undefined,
+  { url, secret, headers, allowPrivate }: RequestFields,
   retry: number,
 ): RequestAction {
   return {
     kind,
     url: readUrl(reading, url),
-    secret: secret === undefined ? null : substitute(reading, "secret", secret.value, secret.at),
+    secret: secret === undefined ? null : readSecret(reading, secret),
     retry,
+    allowPrivate: allowPrivate === undefined ? [] : readAllowPrivate(reading, allowPrivate),
     headers: headers === undefined ? {} : readHeaders(reading, headers),
   };
 }
 
 function readUrl(reading: Reading, { value, at }: Field<string>): string {
   const url = substitute(reading, "url", value, at);
-  const protocol = URL.canParse(url) ? new URL(url).protocol : "";
-  // URL drops line breaks and tabs without a word, and so changes where the request goes.
-  if (!/^https?:$/.test(protocol) || /[\p{Cc}\s]/u.test(url)) {
-    // As written: a variable may hold a token.
-    throw invalid(reading.file, at, `url is ${show(value)}, expected an http or https address`);
-  }
+  const problem = urlProblem(url);
+  // As written: a variable may hold a token, and a password must not be told to a log.
+  const shown = problem?.includes("user name") ? "has a user name in it" : `is ${show(value)}`;
+  if (problem !== null) throw invalid(reading.file, at, `url ${shown}, expected ${problem}`);
   return url;
 }
+
+function readSecret(reading: Reading, { value, at }: Field<string>): string {
+  const secret = substitute(reading, "secret", value, at);
+  const problem = secretProblem(secret);
+  if (problem !== null) throw invalid(reading.file, at, `secret is not usable, expected ${problem}`);
+  return secret;
+}
+
+function readAllowPrivate(reading: Reading, { value, at }: Field<readonly string[]>): readonly string[] {
+  const wrong = value.find((written) => readAllowed(written) === null);
+  if (wrong === undefined) return value;
+  const expected = `an address, a block such as 10.0.0.0/8, ${allowedWords.join(" or ")}`;
+  throw invalid(reading.file, at, `allow_private has ${show(wrong)}, expected ${expected}`);
+}
+
+/** They say how the message is cut and where it goes, or who sent it: all that is ours to say. */
+const ownHeaders =
+  /^(host|connection|content-length|transfer-encoding|keep-alive|upgrade|expect|te|trailer|webhook-(id|timestamp|signature))$/i;
 
 function readHeaders(reading: Reading, { value: headers, at }: Field<Headers>): Headers {
   const read = Object.entries(headers).map(([name, text]): [string, string] => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
       throw invalid(reading.file, at, `header ${show(name)} is not a header's name`);
+    }
+    if (ownHeaders.test(name)) {
+      throw invalid(
+        reading.file,
+        at,
+        `header ${name} cannot be set, expected another: the request has its own`,
+      );
     }
     const value = substitute(reading, `header ${name}`, text, at);
     // A line break would begin another header.

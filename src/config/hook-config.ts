@@ -43,6 +43,8 @@ export interface RequestAction {
   readonly url: string;
   readonly secret: string | null;
   readonly retry: number;
+  /** Addresses, blocks and words: what it may connect to beside the public internet. */
+  readonly allowPrivate: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -74,6 +74,10 @@ export const hookKeys = {
     expected: "a map of texts; a number needs quotes",
     doc: "Sent with the request. Variables in braces are replaced, if the user's file allows them.",
   },
+  allow_private: {
+    type: "texts",
+    doc: "Addresses it may connect to that are not of the public internet: an address, a block such as 10.0.0.0/8, loopback or private. Default none.",
+  },
   server: { type: "text", doc: "The server that has the tool." },
   tool: { type: "text", doc: "Name of the tool." },
 } as const satisfies KeyTable;

@@ -49,7 +49,7 @@ export const kinds: Readonly<Record<Kind, KindRow>> = {
   http: {
     doc: "Sends one request and waits for the answer.",
     needs: ["url"],
-    takes: ["secret", "headers"],
+    takes: ["secret", "headers", "allow_private"],
     modes,
     otherModes: "",
     onFailure: "allow",
@@ -58,7 +58,7 @@ export const kinds: Readonly<Record<Kind, KindRow>> = {
   webhook: {
     doc: "Delivers the event later, signed, again and again until it arrives.",
     needs: ["url"],
-    takes: ["secret", "headers", "retry"],
+    takes: ["secret", "headers", "allow_private", "retry"],
     modes: ["observe"],
     otherModes: "type http waits for the answer",
     onFailure: "allow",

@@ -18,6 +18,7 @@ test("an allowed variable is replaced in url, secret and headers, as it is", () 
     url: "https://a.example/k$&1/a.example",
     secret: "k$&1",
     retry: 3,
+    allowPrivate: [],
     headers: { A: "x-k$&1", B: "plain" },
   });
 });
@@ -36,6 +37,7 @@ test("the project's folder and the plugin's folder are left for the runner", () 
     url: `http://a/\${CLAUDE_PROJECT_DIR}`,
     secret: `\${CLAUDE_PLUGIN_ROOT}`,
     retry: 3,
+    allowPrivate: [],
     headers: {},
   });
 });

@@ -1,7 +1,5 @@
-import { lookup } from "node:dns/promises";
 import { addAbortListener } from "node:events";
 import { isIP, connect as openSocket, type Socket } from "node:net";
-import { connect as startTls } from "node:tls";
 import { type Block, whyRefused } from "./address.ts";
 import { hostOf } from "./check-url.ts";
 
@@ -61,6 +59,8 @@ export async function connectChecked(
     await until(socket, "connect", host, "SWARM_CONNECT_FAILED");
     check(host, socket.remoteAddress ?? "", allowed);
     if (!isSecure) return socket.setNoDelay(true);
+    // Loaded when it is needed, here and below: a command that makes no request starts without.
+    const { connect: startTls } = await import("node:tls");
     const secured = startTls({ socket, ALPNProtocols: ["http/1.1"], ...identityOf(host) });
     await until(secured, "secureConnect", host, "SWARM_TLS_FAILED");
     return secured.setNoDelay(true);
@@ -75,6 +75,7 @@ export async function connectChecked(
 /** The machine's own resolver and its own connections. */
 export const systemNetwork: Network = {
   async resolve(host) {
+    const { lookup } = await import("node:dns/promises");
     return (await lookup(host, { all: true, order: "verbatim" })).map(({ address }) => address);
   },
   dial({ host, addresses, port }) {

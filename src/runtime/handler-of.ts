@@ -2,6 +2,8 @@ import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import type { Config, HookConfig } from "../config/hook-config.ts";
 import { commandHandler } from "../handlers/command/command-handler.ts";
+import { httpHandler } from "../handlers/http/http-handler.ts";
+import type { Outbound } from "../net/outbound.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
 
 /** The function that does what a configured hook says, whatever its kind. */
@@ -10,6 +12,7 @@ export function handlerOf(
   { sandbox }: Config,
   home: string,
   env: NodeJS.ProcessEnv,
+  outbound: Outbound,
 ): HandlerFunction {
   const { action, name, dialect, nativeEvent, timeoutMs } = hook;
   switch (action.kind) {
@@ -26,9 +29,13 @@ export function handlerOf(
         env,
       );
     }
+    case "http": {
+      const { url, headers, secret, allowPrivate } = action;
+      const isClaudeShaped = dialect === "claude";
+      return httpHandler({ name, isClaudeShaped, nativeEvent, url, headers, secret, allowPrivate }, outbound);
+    }
     // A guard of a kind that cannot run must not look like one that has nothing to say: it fails, each time.
     case "webhook":
-    case "http":
     case "mcp_tool":
       return () => {
         throw new SwarmError("SWARM_KIND_UNAVAILABLE", { hook: name, kind: action.kind });

@@ -7,6 +7,7 @@ import type { Config, HookConfig } from "../config/hook-config.ts";
 import { loadConfig } from "../config/load.ts";
 import { type Hooks, openHooks } from "../hooks/create-hooks.ts";
 import type { EngineListener } from "../hooks/engine.ts";
+import type { Outbound } from "../net/outbound.ts";
 import type { Calls } from "./calls.ts";
 import { handlerOf } from "./handler-of.ts";
 
@@ -17,6 +18,7 @@ export interface ProjectOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly calls: Calls;
+  readonly outbound: Outbound;
   readonly isHookEnabled: (hookId: string) => boolean;
   readonly listener: (hookOf: HookOf) => EngineListener;
 }
@@ -125,14 +127,14 @@ export class Project {
   }
 
   #engineFor(config: Config): InForce {
-    const { home, env, log, calls, isHookEnabled, listener } = this.#options;
+    const { home, env, log, calls, outbound, isHookEnabled, listener } = this.#options;
     const known = new Map(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
     const hookOf: HookOf = (name) => known.get(name);
     const options = { trace: true, hooksEnabled: config.hooksEnabled, log };
     const { hooks, register } = openHooks(options, listener(hookOf));
     for (const hook of config.hooks) {
       if (!isHookEnabled(hook.id)) continue;
-      const handler = calls.around(handlerOf(hook, config, home, env));
+      const handler = calls.around(handlerOf(hook, config, home, env, outbound));
       register(hook.event, hookOptions(hook), handler, hook.action.kind);
     }
     return { config, hooks, hookOf };

@@ -15,6 +15,8 @@ import type { Outcome } from "../events/outcome.ts";
 import { validatePayload } from "../events/validate.ts";
 import { processNamespace } from "../handlers/process/process-namespace.ts";
 import type { EngineListener } from "../hooks/engine.ts";
+import type { Network } from "../net/connect.ts";
+import { Outbound } from "../net/outbound.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
@@ -30,6 +32,8 @@ export interface RuntimeOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly clock?: Clock;
+  /** How hooks reach other machines; the machine's own network when left out. */
+  readonly network?: Network;
 }
 
 /** Fits an outcome to what its caller can be told, before it is recorded; returns what it had to do, in words. */
@@ -49,6 +53,7 @@ export class Runtime {
   readonly #projects = new Map<string, Project>();
   readonly #disabledHooks: Set<string>;
   readonly #calls = new Calls();
+  readonly #outbound: Outbound;
   /** Rows and engines nobody waits for. */
   readonly #unawaited = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
@@ -72,6 +77,7 @@ export class Runtime {
     this.home = home;
     this.store = store;
     this.#disabledHooks = new Set(disabledHooks);
+    this.#outbound = new Outbound(options.network);
     this.key = new SigningKey(join(home, "audit-key.pem"));
     const { durability } = loadUserConfig(options).audit;
     this.audit = new Recorder({ store, key: this.key, clock, durability, log: options.log });
@@ -130,6 +136,7 @@ export class Runtime {
         env,
         log,
         calls: this.#calls,
+        outbound: this.#outbound,
         isHookEnabled: (id) => !this.#disabledHooks.has(id),
         listener: (hookOf) => this.#listener(hookOf),
       });
@@ -200,6 +207,7 @@ export class Runtime {
   async #close(): Promise<void> {
     await Promise.all([...this.#projects.values()].map((project) => project.close()));
     while (this.#unawaited.size > 0) await Promise.all(this.#unawaited);
+    await this.#outbound.close();
     try {
       await this.audit.close();
     } finally {

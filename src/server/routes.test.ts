@@ -359,10 +359,10 @@ suite("hooks", () => {
   - event: tool.before
     type: webhook
     name: notify
-    url: "https://me:hunter2@a.example/hunter2?key=hunter2"
+    url: "https://a.example/hunter2?key=hunter2"
     secret: whsec_aHVudGVyMnNlY3JldA==
     headers: { Authorization: "Bearer hunter2token", X-Plain: hunter2plain }
-  - { event: tool.before, type: http, name: ask, url: "https://me:hunter2@b.example/hunter2" }
+  - { event: tool.before, type: http, name: ask, url: "http://127.0.0.1:9/hunter2" }
 `;
     const { call } = await openApp(t, config);
     const { body, text } = await call<Row>("POST", "/api/v1/events", { event: "tool.before", data: bash });

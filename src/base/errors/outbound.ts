@@ -44,4 +44,34 @@ export const outboundErrors = {
     message: ({ hook, host, problem }) =>
       `hook ${hook} got no whole answer from ${oneLine(host, 100)}: ${oneLine(problem, 300)}`,
   }),
+  SWARM_RESPONSE_FLOODED: row<{ hook: string; limitBytes: number }>({
+    meaning: "The answer to a hook's request is too long.",
+    remedy: "Answer with the decision alone.",
+    status: 502,
+    exitCode: 70,
+    message: ({ hook, limitBytes }) => `hook ${hook} got more than ${limitBytes} bytes, expected an answer`,
+  }),
+  SWARM_RESPONSE_STATUS: row<{ hook: string; status: number; detail: string }>({
+    meaning: "The endpoint of a hook answered with a status other than 2xx. Redirects are not followed.",
+    remedy: "Answer 200 with a JSON object; to deny, say so in it. Where it redirects, correct the url.",
+    status: 502,
+    exitCode: 70,
+    message: ({ hook, status, detail }) =>
+      `hook ${hook} got status ${status}, expected 2xx${detail === "" ? "" : `: ${oneLine(detail, 300)}`}`,
+  }),
+  SWARM_RESPONSE_CONTENT: row<{ hook: string; content: string }>({
+    meaning: "The endpoint of a hook answered with something other than JSON.",
+    remedy: "Answer with content-type application/json and no content-encoding, or with no body at all.",
+    status: 502,
+    exitCode: 70,
+    message: ({ hook, content }) => `hook ${hook} got ${oneLine(content, 100)}, expected application/json`,
+  }),
+  SWARM_RESPONSE_ANSWER: row<{ hook: string; problem: string }>({
+    meaning: "The endpoint of a hook answered with what says it is JSON and is not a JSON object.",
+    remedy: "Answer with one JSON object, or with no body at all.",
+    status: 502,
+    exitCode: 70,
+    message: ({ hook, problem }) =>
+      `hook ${hook} was answered what is no JSON object: ${oneLine(problem, 300)}`,
+  }),
 } as const satisfies Record<string, ErrorRow<never>>;

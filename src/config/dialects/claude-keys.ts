@@ -43,6 +43,10 @@ export const claudeHookKeys = {
     doc: "Sent with the request. Variables are replaced, if allowedEnvVars and the user's file list them.",
   },
   allowedEnvVars: { type: "texts", doc: "Variables the headers may use." },
+  allowPrivate: {
+    type: "texts",
+    doc: "A key of ours: addresses it may connect to that are not of the public internet, as allow_private.",
+  },
   server: { type: "text", doc: "The server that has the tool." },
   tool: { type: "text", doc: "Name of the tool." },
   input: { type: "node", doc: "A hook with its own input is skipped." },

@@ -85,13 +85,25 @@ test("http and tool hooks are read with the defaults of their kinds", () => {
     parse(text).hooks.map(({ action, timeoutMs, mode }) => ({ action, timeoutMs, mode })),
     [
       {
-        action: { kind: "http", url: "https://a.example/x", secret: null, retry: 0, headers: { "X-A": "b" } },
+        action: {
+          kind: "http",
+          url: "https://a.example/x",
+          secret: null,
+          retry: 0,
+          allowPrivate: [],
+          headers: { "X-A": "b" },
+        },
         timeoutMs: 10_000,
         mode: "transform",
       },
       { action: { kind: "mcp_tool", server: "s", tool: "t" }, timeoutMs: 3_000, mode: "transform" },
     ],
   );
+});
+
+test("a request may be allowed to stay on this machine, by a key of ours", () => {
+  const action = actionOf({ type: "http", url: "http://localhost:1", allowPrivate: ["loopback"] });
+  assert.deepEqual(action?.kind === "http" && action.allowPrivate, ["loopback"]);
 });
 
 test("a header's variable needs the consent of the file and of the user", () => {
@@ -102,6 +114,7 @@ test("a header's variable needs the consent of the file and of the user", () => 
     url: "https://a.example",
     secret: null,
     retry: 0,
+    allowPrivate: [],
     headers: { A: "Bearer secret-secret" },
   });
   const problem =

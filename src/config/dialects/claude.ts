@@ -90,7 +90,7 @@ function readHook(
 }
 
 function readAction(reading: Reading, fields: HookFields, at: Position): Action {
-  const { type, command, args, url, headers, allowedEnvVars, server, tool } = fields;
+  const { type, command, args, url, headers, allowedEnvVars, allowPrivate, server, tool } = fields;
   const needed = <V>(field: Field<V> | undefined, key: string): Field<V> => {
     if (field !== undefined) return field;
     throw invalid(reading.file, at, `the hook of type ${type.value} has no ${key}, expected one`);
@@ -98,7 +98,8 @@ function readAction(reading: Reading, fields: HookFields, at: Position): Action 
   if (type.value === "http") {
     const both = reading.allowedVariables.filter((name) => allowedEnvVars?.value.includes(name));
     const narrowed = { ...reading, allowedVariables: both };
-    return requestAction(narrowed, "http", needed(url, "url"), undefined, braced(headers), 0);
+    const request = { url: needed(url, "url"), headers: braced(headers), allowPrivate };
+    return requestAction(narrowed, "http", request, 0);
   }
   if (type.value === "mcp_tool") {
     return { kind: "mcp_tool", server: server?.value ?? null, tool: needed(tool, "tool").value };

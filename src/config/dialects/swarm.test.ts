@@ -77,14 +77,28 @@ const defaults: Readonly<Record<string, readonly [line: string, expected: Partia
   http: [
     "url: http://127.0.0.1:1/a",
     {
-      action: { kind: "http", url: "http://127.0.0.1:1/a", secret: null, retry: 0, headers: {} },
+      action: {
+        kind: "http",
+        url: "http://127.0.0.1:1/a",
+        secret: null,
+        retry: 0,
+        allowPrivate: [],
+        headers: {},
+      },
       timeoutMs: 10_000,
     },
   ],
   webhook: [
     "url: https://a.example",
     {
-      action: { kind: "webhook", url: "https://a.example", secret: null, retry: 3, headers: {} },
+      action: {
+        kind: "webhook",
+        url: "https://a.example",
+        secret: null,
+        retry: 3,
+        allowPrivate: [],
+        headers: {},
+      },
       mode: "observe",
       timeoutMs: 10_000,
     },
@@ -174,6 +188,34 @@ const refused: Readonly<Record<string, readonly [lines: readonly string[], probl
   "an unknown type": [
     ["type: hook"],
     '3:11: type is "hook", expected command or script or blocking_script or http or webhook or mcp_tool',
+  ],
+  "an address with a password, which is not shown": [
+    ["type: http", "url: https://u:hunter2@a.example/"],
+    "4:10: url has a user name in it, expected an address without a user name; a header can carry credentials",
+  ],
+  "an address of another protocol": [
+    ["type: http", "url: file:///etc/passwd"],
+    '4:10: url is "file:///etc/passwd", expected an http or https address',
+  ],
+  "a private address that is none": [
+    ["type: http", "url: http://a", "allow_private: [10.0.0.1/8]"],
+    '5:20: allow_private has "10.0.0.1/8", expected an address, a block such as 10.0.0.0/8, loopback or private',
+  ],
+  "private addresses for a program": [
+    ["type: command", "command: x", "allow_private: [loopback]"],
+    "5:5: allow_private has no meaning for type command, only for http, webhook",
+  ],
+  "a secret that is not base64, which is not shown": [
+    ["type: http", "url: http://a", "secret: whsec_hunter2-"],
+    "5:13: secret is not usable, expected base64 after whsec_",
+  ],
+  "a header that would lead the request elsewhere": [
+    ["type: http", "url: http://a", "headers: { Host: b }"],
+    "5:14: header Host cannot be set, expected another: the request has its own",
+  ],
+  "a header that signs": [
+    ["type: webhook", "url: http://a", "headers: { Webhook-Signature: v1 }"],
+    "5:14: header Webhook-Signature cannot be set, expected another: the request has its own",
   ],
   "a command without a program": [
     ["type: command"],

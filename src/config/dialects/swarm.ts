@@ -120,7 +120,7 @@ function readWhen(file: string, { value: node }: Field<ConfigNode>): When | null
 }
 
 function readAction(reading: Reading, fields: HookFields, at: Position): Action {
-  const { command, args, url, secret, headers, retry, server, tool } = fields;
+  const { command, args, url, secret, headers, allow_private: allowPrivate, retry, server, tool } = fields;
   const kind = fields.type.value;
   switch (kind) {
     case "command":
@@ -131,7 +131,7 @@ function readAction(reading: Reading, fields: HookFields, at: Position): Action 
     case "webhook": {
       if (url === undefined) throw invalid(reading.file, at, "the hook has no url");
       const retries = kind === "webhook" ? (retry?.value ?? defaultRetry) : 0;
-      return requestAction(reading, kind, url, secret, headers, retries);
+      return requestAction(reading, kind, { url, secret, headers, allowPrivate }, retries);
     }
     case "mcp_tool":
       if (tool === undefined) throw invalid(reading.file, at, "the hook has no tool");

@@ -22,6 +22,11 @@ export function claudeInput(
   };
 }
 
+/** Where the event comes from. */
+export function folderOf(data: Readonly<Record<string, unknown>>, call: HandlerCall): string {
+  return call.origin.cwd ?? (typeof data.cwd === "string" ? data.cwd : process.cwd());
+}
+
 /** Claude Code's own names: files may use another dialect's, but scripts compare with these. */
 const claudeNames: Readonly<Record<string, string>> = {
   "session.start": "SessionStart",

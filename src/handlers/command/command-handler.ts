@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { HandlerCall, HandlerFunction } from "../../ports/handler.ts";
-import { claudeInput } from "../claude/input.ts";
+import type { HandlerFunction } from "../../ports/handler.ts";
+import { claudeInput, folderOf } from "../claude/input.ts";
 import { hookEnvironment } from "../process/environment.ts";
 import { runProcess } from "../process/run-process.ts";
 import { type Sandbox, sandboxLimits } from "../process/sandbox.ts";
@@ -52,10 +52,6 @@ export function commandHandler(spec: CommandSpec, env: NodeJS.ProcessEnv): Handl
     const result = await runProcess(program, sandboxLimits(spec.sandbox));
     return readEnding(spec, call.event, result);
   };
-}
-
-function folderOf(data: Readonly<Record<string, unknown>>, call: HandlerCall): string {
-  return call.origin.cwd ?? (typeof data.cwd === "string" ? data.cwd : process.cwd());
 }
 
 /** In an argument list only our own variables are filled in, and nothing else has a meaning; a line is the shell's. */

@@ -1,0 +1,50 @@
+import { version } from "../../base/version.ts";
+import type { Outbound } from "../../net/outbound.ts";
+import { sign, signingKey } from "../../net/standard-webhooks.ts";
+import type { HandlerFunction } from "../../ports/handler.ts";
+import { claudeInput, folderOf } from "../claude/input.ts";
+import { readResponse } from "./read-response.ts";
+
+/** A request to make for an event. */
+export interface HttpSpec {
+  readonly name: string;
+  /** The file it was declared in speaks Claude Code's language: so do the request and its answer. */
+  readonly isClaudeShaped: boolean;
+  readonly nativeEvent: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secret: string | null;
+  readonly allowPrivate: readonly string[];
+}
+
+/** An answer is a decision: more than this is something else. As much as a program may print. */
+const limitBytes = 1024 * 1024;
+
+/** A handler that asks an endpoint: the event as JSON in the request, the answer as JSON in the response. */
+export function httpHandler(spec: HttpSpec, outbound: Outbound): HandlerFunction {
+  const { name, isClaudeShaped, nativeEvent, secret } = spec;
+  const endpoint = outbound.endpoint(spec);
+  const keys = secret === null ? [] : [signingKey(secret)];
+  const sent = headersOf(spec);
+  return async (data, call) => {
+    const input = isClaudeShaped
+      ? claudeInput(nativeEvent, data, call, folderOf(data, call))
+      : call.envelope(data);
+    const body = JSON.stringify(input);
+    const signed = keys.length === 0 ? {} : sign(keys, call.id, Date.now(), body);
+    const headers = { ...sent, ...signed };
+    const response = await endpoint.post({ headers, body, limitBytes, signal: call.signal });
+    return readResponse({ name, isClaudeShaped, limitBytes }, call.event, response);
+  };
+}
+
+/** The user's own win, in whatever case they are written. */
+function headersOf({ headers }: HttpSpec): Record<string, string> {
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    accept: "application/json",
+    "content-type": "application/json",
+    "user-agent": `swarm-hooks/${version()}`,
+    ...Object.fromEntries(own),
+  };
+}
