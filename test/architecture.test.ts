@@ -27,6 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "base",
     "events",
     "ports",
+    "net",
     "hooks",
     "config",
     "adapters",

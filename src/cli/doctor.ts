@@ -1,8 +1,11 @@
 import { accessSync, constants } from "node:fs";
+import { isIP } from "node:net";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { oneLine } from "../base/show.ts";
 import type { HookConfig } from "../config/hook-config.ts";
+import { readAllowed, whyRefused } from "../net/address.ts";
+import { hostOf } from "../net/check-url.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { daemonHealth } from "./client.ts";
 import type { Command } from "./command.ts";
@@ -75,12 +78,9 @@ async function examineProject(runtime: Runtime): Promise<Finding[]> {
 }
 
 async function examineHook(runtime: Runtime, hook: HookConfig): Promise<Finding> {
-  const { name: about, action, id } = hook;
-  if (!("argv" in action))
-    return { level: "broken", about, finding: `type ${action.kind} cannot run in this version` };
-  const program = action.argv?.[0];
-  if (program !== undefined && !isRunnable(program, dirname(hook.source.file)))
-    return { level: "broken", about, finding: `no program ${program}` };
+  const { name: about, id } = hook;
+  const problem = whyNeverRun(hook);
+  if (problem !== null) return { level: "broken", about, finding: problem };
   if (!runtime.isHookEnabled(id))
     return { level: "inert", about, finding: "disabled by swarm hooks disable" };
   const { calls, failures, last_status, last_reason } = await runtime.store.hookTotals(id);
@@ -88,6 +88,26 @@ async function examineHook(runtime: Runtime, hook: HookConfig): Promise<Finding>
   if (failures === calls)
     return { level: "broken", about, finding: `failed ${failures} of ${calls} times: ${last_reason}` };
   return { level: "ok", about, finding: `${calls} runs, ${failures} failed, last ${last_status}` };
+}
+
+/** What can be told without a run: a program that is not there, an address that is refused. */
+function whyNeverRun({ action, source }: HookConfig): string | null {
+  switch (action.kind) {
+    case "webhook":
+    case "mcp_tool":
+      return `type ${action.kind} cannot run in this version`;
+    case "http": {
+      const host = hostOf(new URL(action.url));
+      const allowed = action.allowPrivate.flatMap((written) => readAllowed(written) ?? []);
+      const why = isIP(host) === 0 ? null : whyRefused(host, allowed);
+      return why === null ? null : `${host} is refused (${why}): list it under allow_private of the hook`;
+    }
+    default: {
+      const program = action.argv?.[0];
+      const isMissing = program !== undefined && !isRunnable(program, dirname(source.file));
+      return isMissing ? `no program ${program}` : null;
+    }
+  }
 }
 
 /** The end of the record, and effects that were announced and never reported; `swarm audit verify` reads all of it. */

@@ -198,13 +198,13 @@ test("a hook of a kind that cannot run yet fails instead of looking as if it had
     t,
     `
 hooks:
-  - { event: tool.before, type: http, name: remote, url: "https://example.com", mode: guard, on_failure: deny }
+  - { event: tool.before, type: mcp_tool, name: remote, tool: judge, mode: guard, on_failure: deny }
 `,
   );
   const { decision } = await emit("tool.before", call);
   assert.match(
     `${decision.verdict}: ${decision.reason}`,
-    /^deny: hook remote is of type http, which this version cannot run yet/,
+    /^deny: hook remote is of type mcp_tool, which this version cannot run yet/,
   );
 });
 

@@ -14,9 +14,13 @@ export function httpHook(hook: NewHook): Scaffold {
       { path: file, text: endpointText(hook) },
       { path: test, text: testText(hook) },
     ],
-    entry: entryOf(hook, ["mode: guard", `url: http://127.0.0.1:${port}/`]),
+    entry: entryOf(hook, [
+      "mode: guard",
+      `url: http://127.0.0.1:${port}/`,
+      "allow_private: [loopback] # without it only the public internet may be asked",
+    ]),
     test: `node --test ${test}`,
-    next: [`start it: node ${file}`],
+    next: [`start it: node ${file}`, `ask it: swarm hooks test ${hook.event}`],
   };
 }
 

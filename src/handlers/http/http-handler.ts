@@ -1,4 +1,3 @@
-import { version } from "../../base/version.ts";
 import type { Outbound } from "../../net/outbound.ts";
 import { sign, signingKey } from "../../net/standard-webhooks.ts";
 import type { HandlerFunction } from "../../ports/handler.ts";
@@ -44,7 +43,7 @@ function headersOf({ headers }: HttpSpec): Record<string, string> {
   return {
     accept: "application/json",
     "content-type": "application/json",
-    "user-agent": `swarm-hooks/${version()}`,
+    "user-agent": "swarm-hooks",
     ...Object.fromEntries(own),
   };
 }
