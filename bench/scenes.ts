@@ -14,6 +14,7 @@ import {
   printing900KiB,
 } from "./contestants/programs.ts";
 import { bareInsert, record } from "./contestants/records.ts";
+import { bareRequest, httpHook } from "./contestants/requests.ts";
 import { tapableAsync, tapableAwaited, tapableSync } from "./contestants/tapable.ts";
 import { launched, measureLaunches } from "./launches.ts";
 import { loaded, measureLoads } from "./loads.ts";
@@ -168,6 +169,20 @@ export const scenes: readonly Scene[] = [
     verify: verifyIdle,
     isMemory: true,
     rows: [["command hook, 900 KiB each, 32 at once", "bare spawn, 900 KiB each, 32 at once", 1.2]],
+  },
+  {
+    suite: "http",
+    contestants: () => [
+      httpHook("http hook", false),
+      httpHook("http hook, signed", true),
+      bareRequest("bare keep-alive undici request"),
+    ],
+    verify: verifyIdle,
+    batchSize: 16,
+    rows: [
+      ["http hook", "bare keep-alive undici request", 1.5],
+      ["http hook, signed", "bare keep-alive undici request", 1.5],
+    ],
   },
   {
     suite: "store",
