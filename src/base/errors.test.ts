@@ -291,6 +291,36 @@ const samples: {
     status: 403,
     exitCode: 64,
   },
+  SWARM_ROLE_REFUSED: {
+    params: { name: "ci", role: "viewer", needed: "admin", operation: "POST /api/v1/tokens" },
+    message: '"ci" is viewer, and POST /api/v1/tokens takes admin',
+    status: 403,
+    exitCode: 64,
+  },
+  SWARM_TOKEN_TAKEN: {
+    params: { name: "ci" },
+    message: 'the name "ci" is taken, expected one that never was',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_TOKEN_UNKNOWN: {
+    params: { name: "ci" },
+    message: 'no token "ci" is in force',
+    status: 404,
+    exitCode: 65,
+  },
+  SWARM_DAEMON_NEEDED: {
+    params: { operation: "a login link" },
+    message: "a login link takes a daemon, and none runs: start it with swarm up",
+    status: 503,
+    exitCode: 75,
+  },
+  SWARM_LOGIN_REFUSED: {
+    params: {},
+    message: "this login link is used up, too old or none of ours",
+    status: 401,
+    exitCode: 64,
+  },
   SWARM_TOKEN_REFUSED: {
     params: { given: "no token" },
     message: "no token was given, expected the one in SWARM_HOME/token as a bearer token",

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { userInfo } from "node:os";
+import { systemClock } from "../base/clock.ts";
 import { type ErrorCode, errorCatalog } from "../base/error-catalog.ts";
 import { SwarmError } from "../base/errors.ts";
 import { socketPath } from "../base/sockets.ts";
+import { Identities } from "../server/identities.ts";
 import { type RawInput, readInput } from "../server/read-input.ts";
 import type { Context, Route } from "../server/route.ts";
 import { routes } from "../server/routes.ts";
@@ -23,7 +26,11 @@ export interface Client {
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
   if ((await daemonHealth()) !== null) return work(clientOf(true, askDaemon));
   const runtime = await openRuntime();
-  const context = { runtime, actor: `human:${userInfo().username}`, address: null };
+  const { username } = userInfo();
+  // Nobody can call what does not listen: a token of chance stands for the owner's.
+  const identities = new Identities(runtime.store.tokens, systemClock, username, randomUUID());
+  const caller = identities.owner;
+  const context = { runtime, identities, caller, actor: `human:${username}`, address: null };
   try {
     return await work(clientOf(false, (route, raw) => askHere(context, route, raw)));
   } finally {

@@ -19,6 +19,7 @@ import { hooksNewCommand } from "./hooks-new.ts";
 import { installCommand, uninstallCommand } from "./install.ts";
 import { logsCommand } from "./logs.ts";
 import { statusCommand } from "./status.ts";
+import { loginCommand, tokensAddCommand, tokensListCommand, tokensRevokeCommand } from "./tokens.ts";
 import { upCommand } from "./up.ts";
 import { verifyCommand } from "./verify.ts";
 
@@ -31,6 +32,10 @@ export const commands: Readonly<Record<string, Command>> = {
   verify: verifyCommand,
   hook: hookCommand,
   events: eventsCommand,
+  login: loginCommand,
+  "tokens add": tokensAddCommand,
+  "tokens list": tokensListCommand,
+  "tokens revoke": tokensRevokeCommand,
   emit: emitCommand,
   logs: logsCommand,
   "hooks list": hooksListCommand,

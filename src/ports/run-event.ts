@@ -16,6 +16,8 @@ export const recordedChanges = [
   "agent.installed",
   "agent.uninstalled",
   "guard.verified",
+  "token.added",
+  "token.revoked",
   "login",
 ] as const;
 export type RecordedChange = (typeof recordedChanges)[number];

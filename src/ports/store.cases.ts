@@ -5,6 +5,7 @@ import { hookCases } from "./store-hooks.cases.ts";
 import { listCases } from "./store-list.cases.ts";
 import { payloadCases } from "./store-payloads.cases.ts";
 import { textCases } from "./store-text.cases.ts";
+import { tokenStoreCases } from "./token-store.cases.ts";
 
 /** What every driver of the store runs in full. */
 export function storeCases(driver: string, prepare: PrepareStore): void {
@@ -14,5 +15,6 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     payloadCases(prepare);
     hookCases(prepare);
     textCases(prepare);
+    tokenStoreCases(prepare);
   });
 }

@@ -1,4 +1,5 @@
 import type { RunEntry, RunEvent } from "./run-event.ts";
+import type { TokenAdded, TokenRevoked, TokenStore } from "./token-store.ts";
 
 /** The newest row; seq 0 and `genesisHash` before the first. */
 export interface Head {
@@ -86,13 +87,18 @@ export interface HookSwitch {
 }
 
 /** What a row of the record tells of, written with it. */
-export type StoreChange = { readonly kind: "hook_switch"; readonly row: HookSwitch };
+export type StoreChange =
+  | { readonly kind: "hook_switch"; readonly row: HookSwitch }
+  | TokenAdded
+  | TokenRevoked;
 
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
  * SWARM_STORE_FULL, SWARM_STORE_BUSY or SWARM_STORE_FAILED and has left nothing behind.
  */
 export interface Store {
+  readonly tokens: TokenStore;
+
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the
    * promise resolves they survive the death of the process; `sync` makes them survive the machine's.

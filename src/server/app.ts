@@ -2,17 +2,21 @@ import { type Context as Call, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { roles } from "../ports/token-store.ts";
 import type { Gate } from "./check-caller.ts";
+import type { Identity } from "./identities.ts";
 import { served } from "./openapi.ts";
 import { problemOf, problemType } from "./problem.ts";
 import { readInput } from "./read-input.ts";
-import type { Context, Route } from "./route.ts";
+import { type Context, type Route, roleFor } from "./route.ts";
 
 /** Larger than any payload the engine takes: its own limit names the field that is too long. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
+export type App = Hono<{ Variables: { caller: Identity | null } }>;
+
 export interface AppOptions {
-  readonly context: Context;
+  readonly context: Omit<Context, "caller" | "actor">;
   readonly gate: Gate;
   readonly log: Log;
   /** Told of callers who were turned away. */
@@ -20,15 +24,16 @@ export interface AppOptions {
 }
 
 /** The REST surface of the table of routes. */
-export function createApp({ context, gate, log, onRefused }: AppOptions): Hono {
-  const app = new Hono();
+export function createApp({ context, gate, log, onRefused }: AppOptions): App {
+  const app: App = new Hono();
   const openPaths = new Set(served.filter((one) => one.isOpen === true).map(({ path }) => path));
 
-  app.use(async ({ req }, next) => {
+  app.use(async (call, next) => {
+    const { req } = call;
     const [host, origin] = [req.header("host"), req.header("origin")];
     const caller = { host, origin, authorization: req.header("authorization") };
     try {
-      gate.check(caller, openPaths.has(req.path));
+      call.set("caller", gate.check(caller, openPaths.has(req.path)));
     } catch (error) {
       if (error instanceof SwarmError) onRefused(error);
       throw error;
@@ -46,9 +51,12 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): Hono {
 
   for (const route of served) {
     app.on(route.method, patternOf(route.path), async (call) => {
+      const caller = call.get("caller") ?? nobody;
+      checkRole(caller, route);
       const body = route.body === null ? undefined : await readBody(call);
       const input = readInput(route, { params: call.req.param(), query: call.req.query(), body });
-      return call.json((await route.handle(context, input)) as object);
+      const answered = await route.handle({ ...context, caller, actor: `human:${caller.name}` }, input);
+      return call.json(answered as object);
     });
   }
   for (const [path, methods] of methodsByPath(served)) {
@@ -71,6 +79,16 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): Hono {
     return answer(error);
   });
   return app;
+}
+
+/** Where no token is asked for. */
+const nobody: Identity = { name: "unknown", role: "viewer" };
+
+function checkRole({ name, role }: Identity, route: Route): void {
+  const needed = roleFor(route);
+  if (route.isOpen === true || roles.indexOf(role) >= roles.indexOf(needed)) return;
+  const operation = `${route.method} ${route.path}`;
+  throw new SwarmError("SWARM_ROLE_REFUSED", { name, role, needed, operation });
 }
 
 /** `{name}` as the framework writes it. */

@@ -4,10 +4,12 @@ import { chmodSync, statSync } from "node:fs";
 import { Agent } from "node:http";
 import { join } from "node:path";
 import { suite, test } from "node:test";
+import { systemClock } from "../base/clock.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { createApp } from "./app.ts";
 import { Gate } from "./check-caller.ts";
 import { ask, assertNoBrowserDoors, folders, raw, startedDaemon } from "./harness.cases.ts";
+import { Identities } from "./identities.ts";
 
 /** What a request may say of itself; `undefined`: it does not say it. */
 interface Said {
@@ -187,8 +189,10 @@ suite("only the right host, origin and token together are let in", () => {
     const log = { warn: () => undefined };
     const runtime = await Runtime.open({ home, cwd, env: process.env, log });
     t.after(() => runtime.close());
-    const context = { runtime, actor: "human:ann", address: null };
-    const app = createApp({ context, gate: Gate.tcp(port, token), log, onRefused: () => undefined });
+    const identities = new Identities(runtime.store.tokens, systemClock, "ann", token);
+    const context = { runtime, identities, address: null };
+    const gate = Gate.tcp(port, (given) => identities.find(given));
+    const app = createApp({ context, gate, log, onRefused: () => undefined });
     const wrong = await surprises(port, token, async ({ method, path, body }, said) => {
       const headers = headersOf(said);
       const init = { method, headers, ...(body !== undefined && { body }) };

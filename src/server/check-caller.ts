@@ -1,5 +1,5 @@
-import { hash, timingSafeEqual } from "node:crypto";
 import { SwarmError } from "../base/errors.ts";
+import type { Identity } from "./identities.ts";
 
 /** What a request says of where it comes from. */
 export interface Caller {
@@ -16,38 +16,41 @@ export interface Caller {
 export class Gate {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
-  readonly #tokenHash: Buffer | null;
+  readonly #identify: (token: string | undefined) => Identity | null;
 
-  private constructor(hosts: readonly string[], token: string | null) {
+  private constructor(
+    hosts: readonly string[],
+    origins: readonly string[],
+    identify: (token: string | undefined) => Identity | null,
+  ) {
     this.#hosts = new Set(hosts);
-    this.#origins = new Set(token === null ? [] : hosts.map((host) => `http://${host}`));
-    this.#tokenHash = token === null ? null : digest(token);
+    this.#origins = new Set(origins);
+    this.#identify = identify;
   }
 
-  static tcp(port: number, token: string): Gate {
-    return new Gate([`127.0.0.1:${port}`, `localhost:${port}`], token);
+  static tcp(port: number, find: (token: string) => Identity | null): Gate {
+    const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+    const origins = hosts.map((host) => `http://${host}`);
+    return new Gate(hosts, origins, (token) => (token === undefined ? null : find(token)));
   }
 
   /** The socket's file mode is its token; no browser can reach it, so whoever names an origin is not what it seems. */
-  static socket(): Gate {
-    return new Gate(["localhost"], null);
+  static socket(owner: Identity): Gate {
+    return new Gate(["localhost"], [], () => owner);
   }
 
-  check({ host, origin, authorization }: Caller, isOpen: boolean): void {
+  /** Null where nobody in particular may call. */
+  check({ host, origin, authorization }: Caller, isOpen: boolean): Identity | null {
     if (host === undefined || !this.#hosts.has(host))
       throw new SwarmError("SWARM_HOST_REFUSED", { host, expected: [...this.#hosts].join(" or ") });
     if (origin !== undefined && !this.#origins.has(origin))
       throw new SwarmError("SWARM_ORIGIN_REFUSED", { origin });
-    if (this.#tokenHash === null || isOpen) return;
     const given = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
-    // Hashes have one length: comparing the texts would tell how much of a guess was right.
-    if (given === undefined || !timingSafeEqual(digest(given), this.#tokenHash))
+    const identity = this.#identify(given);
+    if (identity === null && !isOpen)
       throw new SwarmError("SWARM_TOKEN_REFUSED", {
         given: given === undefined ? "no token" : "a wrong token",
       });
+    return identity;
   }
-}
-
-function digest(text: string): Buffer {
-  return hash("sha256", text, "buffer");
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../base/clock.ts";
 import type { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { readOrMake } from "../base/private-file.ts";
@@ -12,6 +13,7 @@ import { createApp } from "./app.ts";
 import { Gate } from "./check-caller.ts";
 import { addHookEndpoint } from "./hook-endpoint.ts";
 import { HookSocket } from "./hook-socket.ts";
+import { Identities } from "./identities.ts";
 import { Listener, listenOnPort, listenOnSocket } from "./listen.ts";
 import { lockHome } from "./lock.ts";
 import { Refusals } from "./refusals.ts";
@@ -60,11 +62,22 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     hooks = new HookSocket((request) => calls.answer(request), log);
     await listenOnSocket(hooks.server, socketPath(home, "hook"));
     const address = `http://127.0.0.1:${port}`;
-    const context = { runtime, actor: `human:${userInfo().username}`, address };
+    const identities = new Identities(
+      runtime.store.tokens,
+      systemClock,
+      userInfo().username,
+      readToken(home),
+    );
+    await identities.reload();
+    const context = { runtime, identities, address };
     const refusals = new Refusals(runtime.audit, log);
     const onRefused = (error: SwarmError): void => refusals.note(error);
-    tcp.serve(createApp({ context, gate: Gate.tcp(port, readToken(home)), log, onRefused }));
-    unix.serve(addHookEndpoint(createApp({ context, gate: Gate.socket(), log, onRefused }), calls));
+    tcp.serve(
+      createApp({ context, gate: Gate.tcp(port, (token) => identities.find(token)), log, onRefused }),
+    );
+    unix.serve(
+      addHookEndpoint(createApp({ context, gate: Gate.socket(identities.owner), log, onRefused }), calls),
+    );
     const stopUpkeep = startUpkeep(runtime, log);
     const release = (): void => {
       stopUpkeep();
@@ -80,8 +93,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
   }
 }
 
-/** Made on first start: 256 random bits, readable by its owner alone. */
-function readToken(home: string): string {
+/** The owner's, made on first start: 256 random bits, readable by its owner alone. */
+export function readToken(home: string): string {
   return readOrMake(join(home, "token"), () => `${randomBytes(32).toString("base64url")}\n`).trim();
 }
 

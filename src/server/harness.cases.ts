@@ -5,12 +5,13 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { Hono } from "hono";
+import { systemClock } from "../base/clock.ts";
 import type { JsonSchema } from "../events/json-schema.ts";
 import { Runtime } from "../runtime/runtime.ts";
-import { createApp } from "./app.ts";
+import { type App, createApp } from "./app.ts";
 import { Gate } from "./check-caller.ts";
 import { startDaemon } from "./daemon.ts";
+import { Identities } from "./identities.ts";
 import { misfits } from "./misfits.cases.ts";
 import { openApi } from "./openapi.ts";
 import { problemSchema } from "./schemas.ts";
@@ -44,14 +45,21 @@ export interface Answer {
 }
 
 /** The app without a port, called as over its socket. */
-export async function openApp(t: TestContext, config?: string, env: NodeJS.ProcessEnv = {}) {
+export async function openApp(
+  t: TestContext,
+  config?: string,
+  env: NodeJS.ProcessEnv = {},
+  address: string | null = null,
+) {
   const { home, cwd, warnings, write } = folders(t, config);
   const log = { warn: (message: string) => void warnings.push(message) };
   const runtime = await Runtime.open({ home, cwd, env: { ...process.env, ...env }, log });
   t.after(() => runtime.close());
   const refused: string[] = [];
-  const context = { runtime, actor: "human:ann", address: null };
-  const app = createApp({ context, gate: Gate.socket(), log, onRefused: ({ code }) => refused.push(code) });
+  const identities = new Identities(runtime.store.tokens, systemClock, "ann", "of no port");
+  const context = { runtime, identities, address };
+  const gate = Gate.socket(identities.owner);
+  const app = createApp({ context, gate, log, onRefused: ({ code }) => refused.push(code) });
   return { app, runtime, home, cwd, warnings, write, call: caller(app) };
 }
 
@@ -70,7 +78,7 @@ export const documented = openApi() as {
 export type CallBody = string | Uint8Array<ArrayBuffer> | object;
 
 /** Calls an app and reads its answer as JSON, which has to be as the OpenAPI document says. */
-function caller(app: Hono) {
+function caller(app: App) {
   return async <T = Readonly<Record<string, unknown>>>(method: string, path: string, body?: CallBody) => {
     const isText = body === undefined || typeof body === "string" || body instanceof Uint8Array;
     const given = isText ? body : JSON.stringify(body);

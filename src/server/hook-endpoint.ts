@@ -1,11 +1,11 @@
-import type { Hono } from "hono";
 import type { NativeCalls } from "../runtime/native-calls.ts";
+import type { App } from "./app.ts";
 
 /**
  * The hook socket's job over HTTP, for a client that is a shell script with curl. The body of the answer is stdout, or
  * stderr when the exit code in the header is not 0. Only names of variables come along: their presence tells agents apart.
  */
-export function addHookEndpoint(app: Hono, calls: NativeCalls): Hono {
+export function addHookEndpoint(app: App, calls: NativeCalls): App {
   return app.post("/hook/:agent", async ({ req }) => {
     const names = (req.header("x-swarm-env") ?? "").split(" ").filter(Boolean);
     const answer = await calls.answer({

@@ -2,9 +2,8 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Server as NetServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import type { Hono } from "hono";
 import { SwarmError } from "../base/errors.ts";
-import { answer } from "./app.ts";
+import { type App, answer } from "./app.ts";
 import { problemOf, problemType } from "./problem.ts";
 
 const limits = {
@@ -33,7 +32,7 @@ export class Listener {
     this.server.maxConnections = maxConnections;
   }
 
-  serve(app: Hono): void {
+  serve(app: App): void {
     this.#handle = getRequestListener(app.fetch, {
       // The app itself looks at the Host header; this only completes the address of a request without one.
       hostname: "localhost",

@@ -2,7 +2,7 @@ import { version } from "../base/version.ts";
 import { fieldSchema, type JsonSchema } from "../events/json-schema.ts";
 import type { Fields } from "../events/schema.ts";
 import { problemType } from "./problem.ts";
-import { type Route, route } from "./route.ts";
+import { type Route, roleFor, route } from "./route.ts";
 import { routes } from "./routes.ts";
 import { closed, problemSchema } from "./schemas.ts";
 
@@ -49,11 +49,12 @@ export function openApi(): JsonSchema {
   };
 }
 
-function operation(name: string, { summary, isOpen, params, query, body, response }: Route): JsonSchema {
+function operation(name: string, one: Route): JsonSchema {
+  const { summary, isOpen, params, query, body, response } = one;
   return {
     operationId: name,
     summary,
-    ...(isOpen === true && { security: [] }),
+    ...(isOpen === true ? { security: [] } : { "x-role": roleFor(one) }),
     parameters: [...parameters("path", params), ...parameters("query", query)],
     ...(body !== null && {
       requestBody: { required: true, content: { "application/json": { schema: schemaOf(body) } } },

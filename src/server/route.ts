@@ -1,10 +1,14 @@
 import type { JsonSchema } from "../events/json-schema.ts";
 import type { Fields, PayloadOf } from "../events/schema.ts";
+import type { Role } from "../ports/token-store.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Identities, Identity } from "./identities.ts";
 
 /** Whom a call is answered for and with what. */
 export interface Context {
   readonly runtime: Runtime;
+  readonly identities: Identities;
+  readonly caller: Identity;
   /** `human:NAME`, for the record. */
   readonly actor: string;
   /** Where the daemon listens; null when there is none and the command line works on the files itself. */
@@ -21,7 +25,7 @@ export interface Route<
   B extends Fields = Fields,
   R = unknown,
 > {
-  readonly method: "GET" | "POST" | "PATCH";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** With `{name}` for parameters. */
   readonly path: string;
   readonly summary: string;
@@ -32,6 +36,8 @@ export interface Route<
   readonly response: JsonSchema;
   /** Answered without a token. */
   readonly isOpen?: boolean;
+  /** Who may; default a viewer what only looks, an operator the rest. */
+  readonly role?: Role;
   handle(context: Context, input: RouteInput<P, Q, B>): R | Promise<R>;
 }
 
@@ -54,4 +60,8 @@ export function route<
   },
 ): Route<P, Q, B, R> {
   return { params: {} as P, query: {} as Q, body: null, ...definition };
+}
+
+export function roleFor({ role, method }: Pick<Route, "role" | "method">): Role {
+  return role ?? (method === "GET" ? "viewer" : "operator");
 }

@@ -525,6 +525,16 @@ suite("the OpenAPI document", () => {
     }
   });
 
+  test("tells how tokens and logins are answered", async (t) => {
+    const { call } = await openApp(t, undefined, {}, "http://127.0.0.1:7077");
+    await call("POST", "/api/v1/tokens", { name: "ci", role: "viewer" });
+    await call("GET", "/api/v1/tokens");
+    await call("DELETE", "/api/v1/tokens/ci");
+    const { body: link } = await call<{ url: string }>("POST", "/api/v1/login-links", { role: "viewer" });
+    const { status } = await call("POST", "/api/v1/login", { code: link.url.split("=")[1] });
+    assert.deepEqual([status, (await call("GET", "/api/v1/whoami")).status], [200, 200]);
+  });
+
   test("was held against a successful answer of every operation in this file", async (t) => {
     const { call } = await openApp(t);
     await call("GET", "/healthz");

@@ -19,6 +19,7 @@ import {
   sessionSchema,
   verificationSchema,
 } from "./schemas.ts";
+import { tokenRoutes } from "./token-routes.ts";
 import { checkFolder, checkOrigin, rowName, sequenceOf, timeOf } from "./values.ts";
 
 /** Events that tell what this system itself did: nobody else may say so. */
@@ -33,6 +34,8 @@ const paging = {
 
 /** Every operation there is. */
 export const routes = {
+  ...tokenRoutes,
+
   emitEvent: route({
     method: "POST",
     path: "/api/v1/events",
@@ -147,6 +150,7 @@ export const routes = {
     method: "PATCH",
     path: "/api/v1/hooks/{id}",
     summary: "Enable or disable a hook",
+    role: "admin",
     params: hookId,
     query: folder,
     body: { enabled: required(flag("False: the hook is not called until it is enabled again.")) },

@@ -24,6 +24,43 @@ export const serverErrors = {
     exitCode: 64,
     message: ({ given }) => `${given} was given, expected the one in SWARM_HOME/token as a bearer token`,
   }),
+  SWARM_ROLE_REFUSED: row<{ name: string; role: string; needed: string; operation: string }>({
+    meaning: "The caller's role does not reach as far as the operation.",
+    remedy: "Use a token of the role it names; `swarm tokens add` makes one.",
+    status: 403,
+    exitCode: 64,
+    message: ({ name, role, needed, operation }) =>
+      `${show(name)} is ${role}, and ${operation} takes ${needed}`,
+  }),
+  SWARM_TOKEN_TAKEN: row<{ name: string }>({
+    meaning:
+      "A token of this name was made before; a name tells who did what in the record, and is given once.",
+    remedy: "Choose another name; `swarm tokens list` shows those that are taken.",
+    status: 409,
+    exitCode: 65,
+    message: ({ name }) => `the name ${show(name)} is taken, expected one that never was`,
+  }),
+  SWARM_TOKEN_UNKNOWN: row<{ name: string }>({
+    meaning: "There is no token of this name in force.",
+    remedy: "See `swarm tokens list`.",
+    status: 404,
+    exitCode: 65,
+    message: ({ name }) => `no token ${show(name)} is in force`,
+  }),
+  SWARM_DAEMON_NEEDED: row<{ operation: string }>({
+    meaning: "The operation is the daemon's, and none runs on this SWARM_HOME.",
+    remedy: "Start one with `swarm up`.",
+    status: 503,
+    exitCode: 75,
+    message: ({ operation }) => `${operation} takes a daemon, and none runs: start it with swarm up`,
+  }),
+  SWARM_LOGIN_REFUSED: row<Record<never, never>>({
+    meaning: "A login link was used before, is older than five minutes or never was one.",
+    remedy: "Run `swarm login` for a new one.",
+    status: 401,
+    exitCode: 64,
+    message: () => "this login link is used up, too old or none of ours",
+  }),
   SWARM_ROUTE_UNKNOWN: row<{ method: string; path: string }>({
     meaning: "The daemon has no such operation.",
     remedy: "See /api/v1/openapi.json for what there is.",

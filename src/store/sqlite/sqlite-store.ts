@@ -15,6 +15,7 @@ import type {
   StoredPayload,
 } from "../../ports/store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
+import { SqliteTokenStore } from "./token-store.ts";
 
 /** The store in one SQLite file. Other processes may have it open as well. */
 export function openSqliteStore(file: string): Store {
@@ -23,9 +24,11 @@ export function openSqliteStore(file: string): Store {
 
 class SqliteStore implements Store {
   readonly #file: SqliteFile;
+  readonly tokens: SqliteTokenStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
+    this.tokens = new SqliteTokenStore(this.#file);
   }
 
   async append(
@@ -139,7 +142,13 @@ class SqliteStore implements Store {
       case "hook_switch": {
         const { hook_id, is_enabled, time, actor } = change.row;
         this.#file.run("set-hook-switch", hook_id, Number(is_enabled), time, actor);
+        return;
       }
+      case "token_added":
+        this.tokens.add(change);
+        return;
+      case "token_revoked":
+        this.tokens.revoke(change);
     }
   }
 

@@ -1,0 +1,98 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
+import { SwarmError } from "../base/errors.ts";
+import type { Role, TokenStore } from "../ports/token-store.ts";
+
+/** Who a caller is. */
+export interface Identity {
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface Session extends Identity {
+  readonly token: string;
+  readonly expires_at: string;
+}
+
+/** Long enough to copy it from a terminal into a browser. */
+const linkMs = 5 * 60_000;
+/** A working day. Sessions are in memory: a restart of the daemon ends them, too. */
+const sessionMs = 12 * 3_600_000;
+
+interface Expiring extends Identity {
+  readonly untilMs: number;
+}
+
+/** The tokens that open the port, whom each stands for, and the links that make one for a browser. */
+export class Identities {
+  readonly #tokens: TokenStore;
+  readonly #clock: Clock;
+  /** By hash: looking one up tells nothing of how much of a guess was right. */
+  #named = new Map<string, Identity>();
+  readonly #sessions = new Map<string, Expiring>();
+  readonly #links = new Map<string, Expiring>();
+  readonly #owner: { readonly identity: Identity; readonly hash: string };
+
+  constructor(tokens: TokenStore, clock: Clock, owner: string, token: string) {
+    this.#tokens = tokens;
+    this.#clock = clock;
+    this.#owner = { identity: { name: owner, role: "admin" }, hash: hashOf(token) };
+  }
+
+  /** Whoever owns this `SWARM_HOME`. */
+  get owner(): Identity {
+    return this.#owner.identity;
+  }
+
+  /** Takes the named tokens as they are in the store now. */
+  async reload(): Promise<void> {
+    const inForce = (await this.#tokens.list()).filter(({ revoked_at }) => revoked_at === null);
+    this.#named = new Map(inForce.map(({ name, role, token_hash }) => [token_hash, { name, role }]));
+    // A session is of the token's name: it ends with it.
+    const names = new Set([this.owner.name, ...inForce.map(({ name }) => name)]);
+    for (const [key, { name }] of this.#sessions) if (!names.has(name)) this.#sessions.delete(key);
+    for (const [key, { name }] of this.#links) if (!names.has(name)) this.#links.delete(key);
+  }
+
+  /** Null: nobody. */
+  find(token: string): Identity | null {
+    const key = hashOf(token);
+    if (key === this.#owner.hash) return this.owner;
+    return this.#named.get(key) ?? this.#current(this.#sessions, key);
+  }
+
+  /** A code that makes one session, once. Its role is at most that of whom it is made for. */
+  makeLink({ name, role }: Identity): { readonly code: string; readonly expires_at: string } {
+    const code = randomBytes(24).toString("base64url");
+    const untilMs = this.#clock.now() + linkMs;
+    this.#forgetOld(this.#links);
+    this.#links.set(hashOf(code), { name, role, untilMs });
+    return { code, expires_at: new Date(untilMs).toISOString() };
+  }
+
+  redeem(code: string): Session {
+    const key = hashOf(code);
+    const found = this.#current(this.#links, key);
+    this.#links.delete(key);
+    if (found === null) throw new SwarmError("SWARM_LOGIN_REFUSED", {});
+    const token = randomBytes(32).toString("base64url");
+    const untilMs = this.#clock.now() + sessionMs;
+    this.#forgetOld(this.#sessions);
+    this.#sessions.set(hashOf(token), { ...found, untilMs });
+    return { token, name: found.name, role: found.role, expires_at: new Date(untilMs).toISOString() };
+  }
+
+  #current(from: ReadonlyMap<string, Expiring>, key: string): Expiring | null {
+    const found = from.get(key);
+    return found !== undefined && found.untilMs > this.#clock.now() ? found : null;
+  }
+
+  #forgetOld(from: Map<string, Expiring>): void {
+    const now = this.#clock.now();
+    for (const [key, { untilMs }] of from) if (untilMs <= now) from.delete(key);
+  }
+}
+
+export function hashOf(token: string): string {
+  return hash("sha256", token, "hex");
+}
