@@ -309,6 +309,12 @@ const samples: {
     status: 404,
     exitCode: 65,
   },
+  SWARM_READERS_FULL: {
+    params: { limit: 64 },
+    message: "64 read the stream already, expected fewer",
+    status: 503,
+    exitCode: 75,
+  },
   SWARM_DAEMON_NEEDED: {
     params: { operation: "a login link" },
     message: "a login link takes a daemon, and none runs: start it with swarm up",

@@ -17,6 +17,7 @@ import { Identities } from "./identities.ts";
 import { Listener, listenOnPort, listenOnSocket } from "./listen.ts";
 import { lockHome } from "./lock.ts";
 import { Refusals } from "./refusals.ts";
+import { Stream } from "./stream.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 export interface DaemonOptions {
@@ -72,19 +73,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     const context = { runtime, identities, address };
     const refusals = new Refusals(runtime.audit, log);
     const onRefused = (error: SwarmError): void => refusals.note(error);
-    tcp.serve(
-      createApp({ context, gate: Gate.tcp(port, (token) => identities.find(token)), log, onRefused }),
-    );
-    unix.serve(
-      addHookEndpoint(createApp({ context, gate: Gate.socket(identities.owner), log, onRefused }), calls),
-    );
+    const common = { runtime, context, log, onRefused };
+    const open = { ...common, gate: Gate.tcp(port, (token) => identities.find(token)) };
+    const owned = { ...common, gate: Gate.socket(identities.owner) };
+    tcp.serve(createApp(open));
+    unix.serve(addHookEndpoint(createApp(owned), calls));
+    const streams = [new Stream(tcp.server, open), new Stream(unix.server, owned)];
     const stopUpkeep = startUpkeep(runtime, log);
     const release = (): void => {
       stopUpkeep();
       for (const which of ["api", "hook"] as const) rmSync(socketPath(home, which), { force: true });
       lock.release();
     };
-    return { runtime, address, socket, stop: stopper(runtime, [tcp, unix, hooks], { release }) };
+    return { runtime, address, socket, stop: stopper(runtime, [...streams, tcp, unix, hooks], { release }) };
   } catch (error) {
     await Promise.all([tcp.drain(0), unix.drain(0), hooks?.drain(0)]);
     await runtime?.close();

@@ -47,6 +47,13 @@ export const serverErrors = {
     exitCode: 65,
     message: ({ name }) => `no token ${show(name)} is in force`,
   }),
+  SWARM_READERS_FULL: row<{ limit: number }>({
+    meaning: "As many programs read the stream as the daemon serves.",
+    remedy: "Close one that is no longer needed.",
+    status: 503,
+    exitCode: 75,
+    message: ({ limit }) => `${limit} read the stream already, expected fewer`,
+  }),
   SWARM_DAEMON_NEEDED: row<{ operation: string }>({
     meaning: "The operation is the daemon's, and none runs on this SWARM_HOME.",
     remedy: "Start one with `swarm up`.",

@@ -1,0 +1,119 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { SwarmError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Caller, Gate } from "./check-caller.ts";
+import { problemOf, problemType } from "./problem.ts";
+import { streamFilter, streamPath } from "./stream-filter.ts";
+import { Reader } from "./stream-reader.ts";
+
+/** A browser cannot set headers of a WebSocket: it names its token as a protocol, which no log of addresses holds. */
+const protocol = "swarm.v1";
+const tokenPrefix = "swarm.token.";
+
+/** Readers have nothing to say but that they are there. */
+const maxFrameBytes = 4 * 1024;
+const maxReaders = 64;
+const everyMs = 30_000;
+
+export interface StreamOptions {
+  readonly runtime: Runtime;
+  readonly gate: Gate;
+  readonly log: Log;
+  readonly onRefused: (error: SwarmError) => void;
+}
+
+/** The record as it grows, over WebSockets of this server. */
+export class Stream {
+  readonly #options: StreamOptions;
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxFrameBytes,
+    perMessageDeflate: false,
+    // The first that is ours: the one with the token is not to be echoed.
+    handleProtocols: (names) => (names.has(protocol) ? protocol : false),
+  });
+  readonly #readers = new Map<Reader, Caller>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #stopListening: () => void;
+
+  constructor(server: Server, options: StreamOptions) {
+    this.#options = options;
+    server.on("upgrade", (request, socket, head) => this.#take(request, socket, head));
+    this.#stopListening = options.runtime.audit.onRecorded((row) => {
+      for (const reader of this.#readers.keys()) reader.tell(row);
+    });
+    this.#timer = setInterval(() => this.#look(), everyMs);
+    this.#timer.unref();
+  }
+
+  /** Tells its readers that the daemon stops; they come back to another one with the last row they know. */
+  async drain(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopListening();
+    await Promise.all(
+      [...this.#readers.keys()].map((reader) => reader.close(1001, "the daemon is stopping")),
+    );
+  }
+
+  #take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on("error", () => socket.destroy());
+    try {
+      const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+      const caller = callerOf(request);
+      this.#check(caller);
+      if (pathname !== streamPath)
+        throw new SwarmError("SWARM_ROUTE_UNKNOWN", { method: "upgrade of", path: pathname });
+      if (this.#readers.size >= maxReaders) throw new SwarmError("SWARM_READERS_FULL", { limit: maxReaders });
+      const filter = streamFilter(searchParams);
+      this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
+        const { store } = this.#options.runtime;
+        const reader = new Reader(accepted, store, filter, this.#options.log, () =>
+          this.#readers.delete(reader),
+        );
+        this.#readers.set(reader, caller);
+        reader.start();
+      });
+    } catch (error) {
+      refuse(socket, error);
+    }
+  }
+
+  /** A reader who is gone, or whose token is, is let go. */
+  #look(): void {
+    for (const [reader, caller] of this.#readers) {
+      if (!reader.isAlive()) continue;
+      try {
+        this.#options.gate.check(caller, false);
+      } catch {
+        void reader.close(1008, "the token is no longer in force");
+      }
+    }
+  }
+
+  #check(caller: Caller): void {
+    try {
+      this.#options.gate.check(caller, false);
+    } catch (error) {
+      if (error instanceof SwarmError) this.#options.onRefused(error);
+      throw error;
+    }
+  }
+}
+
+function callerOf({ headers }: IncomingMessage): Caller {
+  const named = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+  const token = named.find((name) => name.startsWith(tokenPrefix))?.slice(tokenPrefix.length);
+  const { host, origin, authorization } = headers;
+  return { host, origin, authorization: token === undefined ? authorization : `Bearer ${token}` };
+}
+
+/** Before the upgrade it is HTTP still. */
+function refuse(socket: Duplex, error: unknown): void {
+  const problem = problemOf(error);
+  const body = JSON.stringify(problem);
+  const head = `HTTP/1.1 ${problem.status} Refused\r\ncontent-type: ${problemType}\r\nconnection: close`;
+  socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
