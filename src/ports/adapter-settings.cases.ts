@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type ParseError, parse } from "jsonc-parser";
 import type { SwarmError } from "../base/errors.ts";
-import type { Adapter, WantedHook } from "./adapter.ts";
+import type { Adapter, OtherHook, WantedHook } from "./adapter.ts";
 import { settingsTexts } from "./settings-texts.cases.ts";
 
 export function settingsCases({ agent, events, settings }: Adapter): void {
@@ -34,6 +34,56 @@ export function settingsCases({ agent, events, settings }: Adapter): void {
     assert.deepEqual(settings.others(after), settings.others(text));
     assert.deepEqual(withoutHooks(after), withoutHooks(text));
     assert.deepEqual(settings.installed(text), []);
+  });
+
+  always("a hook changed where it stands is what installing it so would have made of it", (text, hooks) => {
+    const guarded = ({ argv, ...hook }: WantedHook): WantedHook => ({ ...hook, argv: [...argv, "--guard"] });
+    const installed = settings.install(text, hooks);
+    const amended = settings.amend(installed, guarded);
+    assert.equal(amended, settings.install(text, hooks.map(guarded)));
+    assert.equal(settings.uninstall(amended), text);
+    assert.equal(
+      settings.amend(installed, (hook) => hook),
+      installed,
+    );
+    assert.equal(settings.amend(text, guarded), text);
+  });
+
+  always("hooks of the user's own go one by one, and ours and all else stays", (text, hooks) => {
+    const installed = settings.install(text, hooks);
+    const others = settings.others(installed);
+    const gone = others.filter((_, at) => at % 2 === 0);
+    const after = settings.remove(installed, gone);
+    const hooksIn = (list: readonly OtherHook[]) => list.map(({ group, hook }) => ({ group, hook }));
+    const kept = others.filter((hook) => !gone.includes(hook));
+    assert.deepEqual(hooksIn(settings.others(after)), hooksIn(kept));
+    assert.deepEqual(sorted(settings.installed(after)), sorted(hooks));
+    assert.deepEqual(withoutHooks(after), withoutHooks(text));
+    assert.ok(!isJson(installed) || isJson(after));
+    assert.deepEqual(settings.others(settings.remove(installed, others)), []);
+    assert.equal(settings.remove(installed, []), installed);
+  });
+
+  test("a matcher and a key somebody gave our hook outlive a change of it", () => {
+    const hook: WantedHook = {
+      native: "PreToolUse",
+      argv: ["/bin/swarm-hook", agent, "--guard"],
+      timeoutS: 60,
+    };
+    const file = JSON.parse(settings.install(null, [hook]));
+    const [group] = file.hooks.PreToolUse;
+    group.matcher = "Bash";
+    group.hooks[0].statusMessage = "…";
+    const amended = JSON.parse(
+      settings.amend(JSON.stringify(file, null, 2), () => ({ ...hook, timeoutS: 90 })),
+    );
+    assert.deepEqual(amended, {
+      hooks: { PreToolUse: [{ ...group, hooks: [{ ...group.hooks[0], timeout: 90 }] }] },
+    });
+    const plain = { ...hook, argv: ["/bin/swarm-hook", agent] } as const;
+    const [left] = JSON.parse(settings.amend(JSON.stringify(file), () => plain)).hooks.PreToolUse[0].hooks;
+    const [usual] = JSON.parse(settings.install(null, [plain])).hooks.PreToolUse[0].hooks;
+    assert.deepEqual(left, { ...usual, statusMessage: "…" });
   });
 
   always("a file other parsers can read stays one", (text, hooks) => {

@@ -106,8 +106,15 @@ export interface WantedHook {
 
 /** A hook of the user's own. */
 export interface OtherHook {
-  readonly native: string;
-  readonly matcher: string;
+  readonly place: { readonly native: string; readonly groupIndex: number; readonly hookIndex: number };
+  /** What its group says besides its hooks: a matcher. */
+  readonly group: Readonly<Record<string, unknown>>;
+  readonly hook: Readonly<Record<string, unknown>>;
+}
+
+/** The same hook as our configuration takes it: a group with one hook, in Claude Code's shape. */
+export interface PortableHook {
+  readonly group: Readonly<Record<string, unknown>>;
   readonly hook: Readonly<Record<string, unknown>>;
 }
 
@@ -127,6 +134,21 @@ export interface AgentSettings {
   uninstall(text: string, file?: string): string;
   /** Our hooks as the text declares them; to see what is installed. */
   installed(text: string, file?: string): readonly WantedHook[];
-  /** The user's own hooks in the text, in the shape our configuration takes. */
+  /** The text with our hooks changed where they stand, and everything around them as it was. */
+  amend(text: string, change: (hook: WantedHook) => WantedHook, file?: string): string;
+  /** The user's own hooks in the text. */
   others(text: string, file?: string): readonly OtherHook[];
+  /** The text without these hooks of the user's own. */
+  remove(text: string, hooks: readonly OtherHook[], file?: string): string;
+  /** What our configuration needs to do the same as the agent does with the hook; or, as a text, why it cannot. */
+  port(hook: OtherHook): PortableHook | string;
+  /** How it runs a hook that is one line: a shell's name, and its arguments before the line. */
+  shell(env: NodeJS.ProcessEnv): readonly [string, ...string[]];
+  /** Whether it stops running a hook that has changed until its user has looked at it. */
+  readonly distrustsChanges: boolean;
+  /**
+   * Events whose entry denies what cannot be judged whether or not there is a guard: where entries are distrusted once
+   * they change, the first guard must find its entry as it has to be.
+   */
+  readonly alwaysGuarded: readonly EventName[];
 }

@@ -78,11 +78,21 @@ test("on one line they stay on it", () => {
 
 test("the user's own hooks can be listed as they are", () => {
   assert.deepEqual(claudeSettings.others(after), [
-    { native: "PreToolUse", matcher: "Bash", hook: { type: "command", command: "./check.sh" } },
+    {
+      place: { native: "PreToolUse", groupIndex: 0, hookIndex: 0 },
+      group: { matcher: "Bash" },
+      hook: { type: "command", command: "./check.sh" },
+    },
   ]);
   assert.deepEqual(
     claudeSettings.others('{"hooks": {"Stop": [{"hooks": [{"type": "prompt"}]}, 7], "X": 1}}'),
-    [{ native: "Stop", matcher: "*", hook: { type: "prompt" } }],
+    [
+      {
+        place: { native: "Stop", groupIndex: 0, hookIndex: 0 },
+        group: {},
+        hook: { type: "prompt" },
+      },
+    ],
   );
 });
 

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { AgentSettings, WantedHook } from "../../ports/adapter.ts";
-import { type HookForm, installedHooks, otherHooks } from "../settings/hook-form.ts";
+import { amendHooks } from "../settings/amend-hooks.ts";
+import { type HookForm, installedHooks, isPlace, otherHooks } from "../settings/hook-form.ts";
 import { installHooks } from "../settings/install-hooks.ts";
 import { shellWords } from "../settings/shell-line.ts";
-import { uninstallHooks } from "../settings/uninstall-hooks.ts";
+import { removeHooks, uninstallHooks } from "../settings/uninstall-hooks.ts";
 import { claudeToolEvents } from "./events.ts";
+import { portClaudeHook } from "./port-hook.ts";
 
 const usualFile = ".claude/settings.json";
 
@@ -16,7 +18,13 @@ export const claudeSettings: AgentSettings = {
   install: (text, wanted, file = usualFile) => installHooks(form, text, wanted, file),
   uninstall: (text, file = usualFile) => uninstallHooks(form, text, file),
   installed: (text, file = usualFile) => installedHooks(form, text, file),
+  amend: (text, change, file = usualFile) => amendHooks(form, text, change, file),
   others: (text, file = usualFile) => otherHooks(form, text, file),
+  remove: (text, hooks, file = usualFile) => removeHooks(text, file, isPlace(hooks)),
+  port: portClaudeHook,
+  shell: () => ["bash", "-c"],
+  distrustsChanges: false,
+  alwaysGuarded: [],
 };
 
 const form: HookForm = {

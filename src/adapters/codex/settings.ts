@@ -1,10 +1,12 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { AgentSettings } from "../../ports/adapter.ts";
-import { type HookForm, installedHooks, otherHooks } from "../settings/hook-form.ts";
+import { amendHooks } from "../settings/amend-hooks.ts";
+import { type HookForm, installedHooks, isPlace, otherHooks } from "../settings/hook-form.ts";
 import { installHooks } from "../settings/install-hooks.ts";
 import { shellLine, shellWords } from "../settings/shell-line.ts";
-import { uninstallHooks } from "../settings/uninstall-hooks.ts";
+import { removeHooks, uninstallHooks } from "../settings/uninstall-hooks.ts";
 import { codexToolEvents } from "./events.ts";
+import { portCodexHook } from "./port-hook.ts";
 
 const usualFile = ".codex/hooks.json";
 
@@ -17,7 +19,15 @@ export const codexSettings: AgentSettings = {
   install: (text, wanted, file = usualFile) => installHooks(form, text, wanted, file),
   uninstall: (text, file = usualFile) => uninstallHooks(form, text, file),
   installed: (text, file = usualFile) => installedHooks(form, text, file),
+  amend: (text, change, file = usualFile) => amendHooks(form, text, change, file),
   others: (text, file = usualFile) => otherHooks(form, text, file),
+  remove: (text, hooks, file = usualFile) => removeHooks(text, file, isPlace(hooks)),
+  port: portCodexHook,
+  shell: ({ SHELL }) => [basename(SHELL || "bash"), "-lc"],
+  // It keeps a hash of each hook its user trusts, and skips one that differs without a word.
+  distrustsChanges: true,
+  // Where a denial keeps something from happening to the machine, and asking again costs nothing.
+  alwaysGuarded: ["tool.before", "permission.request"],
 };
 
 /** Codex takes no `args` and hands the line to a shell; there is no `onFailure` either. */

@@ -14,16 +14,31 @@ export interface HookForm {
   readonly toolEvents: readonly string[];
 }
 
+/** Where a hook stands in a file. */
+export type HookPlace = OtherHook["place"];
+
 export function installedHooks(form: HookForm, text: string, file: string): WantedHook[] {
-  return hooksOf(readJsonText(text, file)).flatMap(({ native, hook }) => {
-    const argv = ourArgv(form, hook);
-    if (argv === null) return [];
-    return [{ native, argv, timeoutS: typeof hook.timeout === "number" ? hook.timeout : 0 }];
-  });
+  return hooksOf(readJsonText(text, file)).flatMap(
+    ({ place, hook }) => ourHook(form, place.native, hook) ?? [],
+  );
+}
+
+/** Null for anybody else's. */
+export function ourHook(form: HookForm, native: string, hook: Hook): WantedHook | null {
+  const argv = ourArgv(form, hook);
+  if (argv === null) return null;
+  return { native, argv, timeoutS: typeof hook.timeout === "number" ? hook.timeout : 0 };
 }
 
 export function otherHooks(form: HookForm, text: string, file: string): OtherHook[] {
   return hooksOf(readJsonText(text, file)).filter(({ hook }) => ourArgv(form, hook) === null);
+}
+
+/** Whether a hook stands where one of these does. */
+export function isPlace(hooks: readonly OtherHook[]): (place: HookPlace) => boolean {
+  const keyOf = ({ native, groupIndex, hookIndex }: HookPlace) => `${groupIndex} ${hookIndex} ${native}`;
+  const places = new Set(hooks.map(({ place }) => keyOf(place)));
+  return (place) => places.has(keyOf(place));
 }
 
 /** Program and arguments of a hook of ours; null for anybody else's. */
@@ -41,10 +56,11 @@ function hooksOf({ root }: JsonText): OtherHook[] {
   const hooks = root === null ? undefined : structuredClone(getNodeValue(root)).hooks;
   if (!isObject(hooks)) return [];
   return Object.entries(hooks).flatMap(([native, groups]) =>
-    (Array.isArray(groups) ? groups : []).filter(isObject).flatMap((group) => {
-      const matcher = typeof group.matcher === "string" ? group.matcher : "*";
-      const items = Array.isArray(group.hooks) ? group.hooks.filter(isObject) : [];
-      return items.map((hook) => ({ native, matcher, hook }));
+    (Array.isArray(groups) ? groups : []).flatMap((group: unknown, groupIndex) => {
+      const { hooks: items, ...rest } = isObject(group) ? group : {};
+      return (Array.isArray(items) ? items : []).flatMap((hook: unknown, hookIndex) =>
+        isObject(hook) ? [{ place: { native, groupIndex, hookIndex }, group: rest, hook }] : [],
+      );
     }),
   );
 }

@@ -63,6 +63,15 @@ export function commaAfter(text: string, offset: number): number {
   return text[at] === "," ? at : -1;
 }
 
+/** Whether a place is in a comment that ends with its line; from `from` on there are only blanks, commas and comments. */
+export function isInComment(text: string, from: number, at: number): boolean {
+  const between = text.slice(from, at);
+  const comments = [...between.matchAll(/\/\/[^\r\n]*|\/\*.*?\*\//gs)];
+  return comments.some(
+    ({ 0: comment, index }) => comment.startsWith("//") && index + comment.length === between.length,
+  );
+}
+
 /** The end of the last thing before a place that is no blank, be it a comment; not before `from`. */
 export function endOfThingsBefore(text: string, from: number, offset: number): number {
   return from + text.slice(from, offset).trimEnd().length;

@@ -1,5 +1,5 @@
 import type { Node } from "jsonc-parser";
-import { commaAfter, endOf } from "./json-text.ts";
+import { commaAfter, endOf, isInComment } from "./json-text.ts";
 
 /** A part of the text that goes, from and to. */
 export type Cut = readonly [number, number];
@@ -25,21 +25,30 @@ function emptied(text: string, container: Node, items: readonly Node[]): Cut[] |
   const before = text.slice(container.offset + 1, first.offset);
   if (!wasThere.test(before)) return null;
   const [added = ""] = lead.exec(before) ?? [];
-  return [[first.offset - added.length, endOf(container) - 1]];
+  const close = endOf(container) - 1;
+  return [[safeStart(text, container.offset + 1, first.offset - added.length, first, close), close]];
 }
 
-function removeRun(text: string, container: Node, children: readonly Node[], [from, to]: Cut): Cut[] {
-  const [first, last, previous] = [children[from], children[to], children[from - 1]];
+function removeRun(text: string, container: Node, children: readonly Node[], [at, to]: Cut): Cut[] {
+  const [first, last, previous] = [children[at], children[to], children[at - 1]];
   if (first === undefined || last === undefined) return [];
-  const start = startOfLine(text, previous === undefined ? container.offset + 1 : endOf(previous), first);
+  const from = previous === undefined ? container.offset + 1 : endOf(previous);
   const comma = commaAfter(text, endOf(last));
-  if (comma !== -1) return [[start, comma + 1]];
+  const end = comma === -1 ? endOf(last) : comma + 1;
+  const start = safeStart(text, from, startOfLine(text, from, first), first, end);
+  if (comma !== -1) return [[start, end]];
   // The last ones, so there is one before them: the comma after that one came in with these.
   const before = previous === undefined ? -1 : commaAfter(text, endOf(previous));
   return [
     [before, before + 1],
-    [start, endOf(last)],
+    [start, end],
   ];
+}
+
+/** Not the line break that ends a comment, unless another one follows: what comes next would become part of it. */
+function safeStart(text: string, from: number, start: number, first: Node, end: number): number {
+  const isBreakNeeded = isInComment(text, from, start) && !/^[ \t]*\r?\n/.test(text.slice(end));
+  return isBreakNeeded ? first.offset : start;
 }
 
 /** The line break and indentation before an item. On one line with the item before it there is none. */

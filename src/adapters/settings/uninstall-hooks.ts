@@ -1,18 +1,25 @@
 import { getNodeValue, type Node } from "jsonc-parser";
 import { isObject } from "../fields.ts";
-import { type HookForm, ourArgv } from "./hook-form.ts";
+import { type HookForm, type HookPlace, ourArgv } from "./hook-form.ts";
 import { endOf, entriesOf, readJsonText, valueAt } from "./json-text.ts";
 import { applyCuts, type Cut, removeItems } from "./remove.ts";
 
-/** The text without our hooks, and without the groups, lists and keys that are there because of them only. */
+/** Whether the hook at this place has to go. */
+type IsGone = (place: HookPlace, hook: unknown) => boolean;
+
 export function uninstallHooks(form: HookForm, text: string, file: string): string {
+  return removeHooks(text, file, (_, hook) => isObject(hook) && ourArgv(form, hook) !== null);
+}
+
+/** The text without some hooks, and without the groups, lists and keys that are there because of them only. */
+export function removeHooks(text: string, file: string, isGone: IsGone): string {
   const { root } = readJsonText(text, file);
   const hooks = root === null ? undefined : valueAt(root, "hooks");
   if (root === null || hooks?.type !== "object") return text;
   const cuts: Cut[] = [];
   const goneEvents: Node[] = [];
-  for (const [, list] of entriesOf(hooks)) {
-    const inList = list.type === "array" ? removeOurs(form, text, list) : [];
+  for (const [native, list] of entriesOf(hooks)) {
+    const inList = list.type === "array" ? removeFrom(text, native, list, isGone) : [];
     if (inList === null) goneEvents.push(propertyOf(list));
     else cuts.push(...inList);
   }
@@ -23,25 +30,23 @@ export function uninstallHooks(form: HookForm, text: string, file: string): stri
   return inRoot === null ? withoutRoot(text, root) : applyCuts(text, inRoot);
 }
 
-/** Cuts our hooks out of one event's list. Null when the list itself has to go. */
-function removeOurs(form: HookForm, text: string, list: Node): Cut[] | null {
+/** Cuts hooks out of one event's list. Null when the list itself has to go. */
+function removeFrom(text: string, native: string, list: Node, isGone: IsGone): Cut[] | null {
   const gone: Node[] = [];
   const cuts: Cut[] = [];
-  for (const group of list.children ?? []) {
+  (list.children ?? []).forEach((group, groupIndex) => {
     const hooks = group.type === "object" ? valueAt(group, "hooks") : undefined;
     const items = hooks?.type === "array" ? (hooks.children ?? []) : [];
-    const ours = items.filter((item) => isOurs(form, getNodeValue(item)));
-    if (hooks === undefined || ours.length === 0) continue;
-    // Somebody has put a hook of their own into our group: it stays, with its group.
-    if (ours.length < items.length) cuts.push(...(removeItems(text, hooks, ours) ?? []));
+    const goneItems = items.filter((item, hookIndex) =>
+      isGone({ native, groupIndex, hookIndex }, getNodeValue(item)),
+    );
+    if (hooks === undefined || goneItems.length === 0) return;
+    // Somebody else's hook in the same group stays, with the group.
+    if (goneItems.length < items.length) cuts.push(...(removeItems(text, hooks, goneItems) ?? []));
     else gone.push(group);
-  }
+  });
   const inList = removeItems(text, list, gone);
   return inList === null ? null : [...cuts, ...inList];
-}
-
-function isOurs(form: HookForm, hook: unknown): boolean {
-  return isObject(hook) && ourArgv(form, hook) !== null;
 }
 
 function withoutRoot(text: string, root: Node): string {
