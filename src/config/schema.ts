@@ -1,6 +1,11 @@
 import type { JsonSchema } from "../events/json-schema.ts";
 import { canonicalByName } from "../events/names.ts";
-import { claudeEventsWithoutRow, claudeGroupKeys, claudeHookKeys } from "./dialects/claude-keys.ts";
+import {
+  claudeEventsWithoutRow,
+  claudeGroupKeys,
+  claudeHookKeys,
+  claudeListedGroupKeys,
+} from "./dialects/claude-keys.ts";
 import type { Key, KeyTable } from "./key.ts";
 import { fileKeys, hookKeys, hookObjectTable, listedHookKeys } from "./keys.ts";
 import { kindNames, kinds, kindsOfKey } from "./kinds.ts";
@@ -21,20 +26,17 @@ export const configSchema: JsonSchema = {
       properties: mapValues(hookObjectTable, (key) => ({ ...keySchema(key), type: ["string", "null"] })),
       minProperties: 1,
     },
-    claude_group: {
-      ...tableSchema(claudeGroupKeys),
-      properties: {
-        ...mapValues(claudeGroupKeys, keySchema),
-        hooks: { type: "array", items: { $ref: "#/$defs/claude_hook" } },
-      },
-      additionalProperties: true,
-    },
+    claude_group: { ...groupSchema(claudeGroupKeys), additionalProperties: true },
+    listed_group: groupSchema({
+      ...claudeListedGroupKeys,
+      event: { ...claudeListedGroupKeys.event, values: eventNames },
+    }),
     claude_hook: { ...tableSchema(claudeHookKeys), additionalProperties: true },
   },
 };
 
 function fileSchema(): JsonSchema {
-  const list = { type: "array", items: anyOf("listed_hook", "hook_object") };
+  const list = { type: "array", items: anyOf("listed_hook", "listed_group", "hook_object") };
   const byEvent = {
     type: "object",
     propertyNames: { enum: [...eventNames, ...claudeEventsWithoutRow] },
@@ -45,6 +47,11 @@ function fileSchema(): JsonSchema {
   const schema = tableSchema(fileKeys);
   const hooks = { description: fileKeys.hooks.doc, anyOf: [list, byEvent, { type: "null" }] };
   return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks } };
+}
+
+function groupSchema(table: KeyTable): JsonSchema {
+  const hooks = { type: "array", items: { $ref: "#/$defs/claude_hook" } };
+  return { ...tableSchema(table), properties: { ...mapValues(table, keySchema), hooks } };
 }
 
 /** The keys of all kinds, then for each kind those it must have and those it must not. */

@@ -119,6 +119,15 @@ hooks:
     assert.deepEqual((data as typeof call).tool_input, { command: "true" });
   });
 
+  test("what a hook in Claude Code's shape prints before compaction is what is to be kept", async (t) => {
+    const { emit } = await project(
+      t,
+      "hooks: { PreCompact: [{ hooks: [{ type: command, command: echo the open tasks }] }] }\n",
+    );
+    const { data } = await emit("compaction.before", { trigger: "auto" });
+    assert.deepEqual((data as { preserve?: string[] }).preserve, ["the open tasks"]);
+  });
+
   test("a blocking script denies by any exit code but zero, and a script only watches", async (t) => {
     const { emit, runtime } = await project(
       t,

@@ -164,6 +164,16 @@ test("hooks test says why the other hooks were not called", () => {
   assert.match(stdout, /no-force-push: its matcher is Bash\n {2}watch: it is for tool\.after\n/);
 });
 
+test("hooks test can come from an agent, for hooks that are for it alone", () => {
+  const project = mkdtempSync(join(folder, "agents-"));
+  const hook =
+    "{ event: tool.before, type: command, name: codex-only, when: { source: codex }, command: 'true' }";
+  writeFileSync(join(project, "swarm.yaml"), `hooks: [${hook}]\n`);
+  const called = (...source: string[]) => swarm(["hooks", "test", "tool.before", ...source], project).stdout;
+  assert.match(called(), /^codex-only +command +transform +skipped/m);
+  assert.match(called("--source", "codex"), /^codex-only +command +transform +completed/m);
+});
+
 test("mistakes are one line with the place and the next step", () => {
   assert.deepEqual(swarm(["hooks", "test"]), {
     status: 64,

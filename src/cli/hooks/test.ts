@@ -17,6 +17,7 @@ export const hooksTestCommand: Command = {
     tool: "NAME  the tool, for tool events",
     input: "JSON  the tool's input for tool events, else the payload",
     file: "FILE  a file with the whole payload",
+    source: "NAME  what it comes from, default test; an agent's name for hooks that are for that agent only",
   },
   examples: [
     'swarm hooks test tool.before --tool Bash --input \'{"command": "git push --force"}\'',
@@ -31,7 +32,7 @@ export const hooksTestCommand: Command = {
     const data = payloadFor(event, input);
     const runtime = await openRuntime();
     try {
-      const origin = { cwd: process.cwd(), source: "test" };
+      const origin = { cwd: process.cwd(), source: input.options.source ?? "test" };
       const outcome = await runtime.emit(event, data, origin, `human:${userInfo().username}`);
       const { hooks } = runtime.project().config;
       const disabled = new Set(hooks.filter(({ id }) => !runtime.isHookEnabled(id)));

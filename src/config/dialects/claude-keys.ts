@@ -1,5 +1,6 @@
 import { limits } from "../../base/limits.ts";
 import type { KeyTable } from "../key.ts";
+import { whenKeys } from "../keys.ts";
 
 /** Keys of one entry under an event. */
 export const claudeGroupKeys = {
@@ -8,7 +9,14 @@ export const claudeGroupKeys = {
     mayBeEmpty: true,
     doc: "Names separated by | or a comma, or a regular expression.",
   },
+  when: { type: "node", keys: whenKeys, doc: "Ours, not Claude Code's: narrows further, as in other hooks." },
   hooks: { type: "node", isRequired: true, doc: "The hooks it selects." },
+} as const satisfies KeyTable;
+
+/** The same in a list, where it says its event itself. */
+export const claudeListedGroupKeys = {
+  event: { type: "text", isRequired: true, doc: "Any name of docs/events.md." },
+  ...claudeGroupKeys,
 } as const satisfies KeyTable;
 
 /** Keys of one hook of such an entry; those without a remark are read. */

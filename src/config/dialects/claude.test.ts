@@ -76,6 +76,28 @@ test("a settings file is read with every hook of every group in its order", () =
   });
 });
 
+test("a group may be narrowed by our own conditions, and so are all its hooks", () => {
+  const hook = { type: "command", command: "./a.sh" };
+  const { when, dialect } = parseOne(file([hook], { when: { source: "codex" } }));
+  assert.deepEqual([when, dialect], [{ source: "codex" }, "claude"]);
+  assert.match(refusal(file([hook], { when: { sauce: "codex" } })), /unknown key "sauce" in when/);
+});
+
+test("a group may stand in a list of hooks, where it names its event", () => {
+  const group = { event: "PreToolUse", matcher: "Bash", hooks: [{ type: "command", command: "./a.sh" }] };
+  const own = { event: "tool.before", type: "command", command: "./b.sh" };
+  const { hooks } = parse(JSON.stringify({ hooks: [own, group] }));
+  const told = hooks.map(({ dialect, event, match, nativeEvent }) => [dialect, event, match, nativeEvent]);
+  assert.deepEqual(told, [
+    ["swarm", "tool.before", "*", "tool.before"],
+    ["claude", "tool.before", "Bash", "PreToolUse"],
+  ]);
+  const { event: _, ...nameless } = group;
+  assert.match(refusal(JSON.stringify({ hooks: [nameless] })), /the group has no event/);
+  const unknown = JSON.stringify({ hooks: [{ ...group, events: "x" }] });
+  assert.match(refusal(unknown), /unknown key "events" in the group, did you mean "event"/);
+});
+
 test("http and tool hooks are read with the defaults of their kinds", () => {
   const text = file([
     { type: "http", url: "https://a.example/x", headers: { "X-A": "b" } },

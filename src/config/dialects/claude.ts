@@ -1,13 +1,27 @@
 import { show } from "../../base/show.ts";
-import { type EventName, rowOf } from "../../events/names.ts";
+import { canonicalName, type EventName, rowOf } from "../../events/names.ts";
 import { programAction, requestAction } from "../action.ts";
 import { type Field, type Fields, readFields } from "../fields.ts";
 import type { Action } from "../hook-config.ts";
 import { kinds } from "../kinds.ts";
-import { type ConfigNode, hasKey, invalid, type MapEntry, type Position, showNode } from "../node.ts";
+import {
+  type ConfigNode,
+  checkAt,
+  hasKey,
+  invalid,
+  type MapEntry,
+  type Position,
+  showNode,
+} from "../node.ts";
 import type { Draft, Reading } from "../reading.ts";
 import { timeoutMsOf } from "../timeout.ts";
-import { claudeEventsWithoutRow, claudeGroupKeys, claudeHookKeys } from "./claude-keys.ts";
+import { readWhen } from "../when.ts";
+import {
+  claudeEventsWithoutRow,
+  claudeGroupKeys,
+  claudeHookKeys,
+  claudeListedGroupKeys,
+} from "./claude-keys.ts";
 import { translateMatcher } from "./claude-matcher.ts";
 
 type HookFields = Fields<typeof claudeHookKeys>;
@@ -19,10 +33,30 @@ export function readClaudeGroup(
   event: EventName,
   nativeEvent: string,
 ): Draft[] {
+  const ignore = ignoring(reading, nativeEvent);
+  return readGroup(reading, node, readFields(reading.file, node, "the group", claudeGroupKeys, ignore), {
+    event,
+    nativeEvent,
+  });
+}
+
+/** The same in a list of ours. */
+export function readListedGroup(reading: Reading, node: ConfigNode): Draft[] {
+  const group = readFields(reading.file, node, "the group", claudeListedGroupKeys);
+  const nativeEvent = group.event.value;
+  const event = checkAt(reading.file, group.event.at, () => canonicalName(nativeEvent));
+  return readGroup(reading, node, group, { event, nativeEvent });
+}
+
+function readGroup(
+  reading: Reading,
+  node: ConfigNode,
+  group: Fields<typeof claudeGroupKeys>,
+  { event, nativeEvent }: Pick<Draft, "event" | "nativeEvent">,
+): Draft[] {
   const { file } = reading;
-  const ignore = (entry: MapEntry) =>
-    skip(reading, entry.at, nativeEvent, `key ${show(entry.key)} is unknown and was ignored`);
-  const group = readFields(file, node, "the group", claudeGroupKeys, ignore);
+  const ignore = ignoring(reading, nativeEvent);
+  const when = group.when === undefined ? null : readWhen(file, group.when);
   // Where there is nothing to compare with, Claude Code does not look at the matcher.
   const isMatched = rowOf(event).matches !== null;
   const match = isMatched ? translateMatcher(file, group.matcher?.value, group.matcher?.at ?? node.at) : "*";
@@ -33,13 +67,18 @@ export function readClaudeGroup(
   return hooks.items.flatMap((item) => {
     const fields = readFields(file, item, "the hook", claudeHookKeys, ignore);
     const problem = whyNotRun(fields);
-    if (problem === null) return [{ ...readHook(reading, fields, item.at), event, nativeEvent, match }];
+    if (problem === null) return [{ ...readHook(reading, fields, item.at), event, nativeEvent, match, when }];
     if (fields.onFailure?.value === "block") {
       throw invalid(file, item.at, `${problem}, and onFailure: block asks that it is never left out`);
     }
     skip(reading, item.at, nativeEvent, problem);
     return [];
   });
+}
+
+/** A key of a newer version is passed over, and noted; a misspelt one is an error. */
+function ignoring(reading: Reading, nativeEvent: string): (entry: MapEntry) => void {
+  return ({ key, at }) => skip(reading, at, nativeEvent, `key ${show(key)} is unknown and was ignored`);
 }
 
 export function isClaudeGroup(node: ConfigNode): boolean {
@@ -67,7 +106,7 @@ function readHook(
   reading: Reading,
   fields: HookFields,
   at: Position,
-): Omit<Draft, "event" | "nativeEvent" | "match"> {
+): Omit<Draft, "event" | "nativeEvent" | "match" | "when"> {
   const action = readAction(reading, fields, at);
   const { modes } = kinds[action.kind];
   const isLater = fields.async?.value === true || fields.asyncRewake?.value === true;
@@ -79,7 +118,6 @@ function readHook(
     at,
     dialect: "claude",
     name: null,
-    when: null,
     priority: 0,
     mode: isLater ? "observe" : modes[0],
     onFailure: fields.onFailure?.value === "block" ? "deny" : "allow",

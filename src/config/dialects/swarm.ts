@@ -2,15 +2,15 @@ import { show } from "../../base/show.ts";
 import { canonicalName, type EventName, rowOf } from "../../events/names.ts";
 import type { Mode } from "../../events/outcome.ts";
 import { compileMatcher } from "../../hooks/matcher.ts";
-import { compileWhen, type When } from "../../hooks/when.ts";
 import { programAction, requestAction } from "../action.ts";
-import { type Field, type Fields, readFields } from "../fields.ts";
+import { type Fields, readFields } from "../fields.ts";
 import type { Action } from "../hook-config.ts";
-import { hookKeys, listedHookKeys, whenKeys } from "../keys.ts";
+import { hookKeys, listedHookKeys } from "../keys.ts";
 import { defaultRetry, type Kind, kinds, kindsOfKey } from "../kinds.ts";
 import { type ConfigNode, checkAt, invalid, type Position } from "../node.ts";
 import type { Draft, Place, Reading } from "../reading.ts";
 import { timeoutMsOf } from "../timeout.ts";
+import { readWhen } from "../when.ts";
 
 type HookFields = Fields<typeof hookKeys>;
 
@@ -107,16 +107,6 @@ function readMatch(file: string, { match }: HookFields, event: EventName): strin
   }
   checkAt(file, match.at, () => compileMatcher("match", match.value));
   return match.value;
-}
-
-function readWhen(file: string, { value: node }: Field<ConfigNode>): When | null {
-  const conditions = Object.entries(readFields(file, node, "when", whenKeys)).flatMap(([key, field]) => {
-    if (field === undefined) return [];
-    const condition = { [key]: field.value };
-    checkAt(file, field.at, () => compileWhen("the hook", condition));
-    return [condition];
-  });
-  return conditions.length === 0 ? null : Object.assign({}, ...conditions);
 }
 
 function readAction(reading: Reading, fields: HookFields, at: Position): Action {

@@ -67,8 +67,9 @@ function readOutput(spec: CommandSpec, event: EventName, stdout: string): unknow
   return spec.isClaudeShaped ? readClaudeAnswer(event, answer) : answer;
 }
 
-/** Claude Code hands plain text to the model on these events only. */
+/** Claude Code hands plain text to the model on these events only; before compaction it says what to keep. */
 function claudeText(event: EventName, text: string): unknown {
+  if (event === "compaction.before") return { rewrite: { preserve: [text] } };
   return event === "session.start" || event === "prompt.submit" ? { context: text } : undefined;
 }
 
