@@ -158,6 +158,25 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_SETTINGS_CHANGED: {
+    params: { file: "/home/u/.claude/settings.json" },
+    message:
+      "/home/u/.claude/settings.json has changed meanwhile, so nothing was written: run the command again",
+    status: 503,
+    exitCode: 75,
+  },
+  SWARM_SETTINGS_UNUSABLE: {
+    params: { file: "/home/u/.claude/settings.json", problem: "EACCES: permission denied" },
+    message: "/home/u/.claude/settings.json cannot be used: EACCES: permission denied",
+    status: 500,
+    exitCode: 75,
+  },
+  SWARM_INSTALL_BUSY: {
+    params: { file: "/home/u/.swarm/install.lock" },
+    message: "another process is changing agents' settings (/home/u/.swarm/install.lock): try again",
+    status: 503,
+    exitCode: 75,
+  },
   SWARM_COMMAND_NOT_STARTED: {
     params: { hook: "guard", error: "no program guard.py" },
     message: "hook guard could not be started: no program guard.py",

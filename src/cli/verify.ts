@@ -1,5 +1,4 @@
 import { homedir, userInfo } from "node:os";
-import { delimiter, join } from "node:path";
 import { adapters } from "../adapters/index.ts";
 import { oneLine } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
@@ -13,6 +12,7 @@ import { startTemporaryDaemon } from "../verify/temporary-daemon.ts";
 import { verifyAgent } from "../verify/verify-agent.ts";
 import { type Command, usage } from "./command.ts";
 import { openRuntime } from "./home.ts";
+import { clientPlace } from "./install/client-place.ts";
 import { json } from "./json.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
@@ -68,10 +68,8 @@ async function verifyAll(names: readonly AgentName[], signal: AbortSignal): Prom
 }
 
 function startKillable(home: string) {
-  const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder.startsWith("/"));
-  const cli = join(import.meta.dirname, "..", "..", "bin", "swarm");
-  const node = process.execPath;
-  const client = (where: string) => makeClient({ home: where, node, cli, path }).argv[0];
+  const { node, cli } = clientPlace();
+  const client = (where: string) => makeClient(clientPlace(where)).argv[0];
   return startTemporaryDaemon({ home, node, cli, env: process.env, makeClient: client });
 }
 

@@ -1,8 +1,11 @@
-import { rmSync } from "node:fs";
-import type { HookConfig } from "../config/hook-config.ts";
-import type { Adapter, AgentName, Scope, WantedHook } from "../ports/adapter.ts";
+import type { Config } from "../config/hook-config.ts";
+import type { Adapter, AgentName, OtherHook, Scope } from "../ports/adapter.ts";
 import type { ClientProgram } from "./client-program.ts";
-import { type Installation, Installations, readSettings, sha256, writeSettings } from "./settings-file.ts";
+import { applyEdits, type FileEdit, readText, sha256 } from "./edit-files.ts";
+import { wantedEntries } from "./entries.ts";
+import { type NeedsByFile, needsNow, needsOf, needsOfAll } from "./entry-needs.ts";
+import { changingSettings, type Installation, Installations } from "./installations.ts";
+import { type Migration, movedFrom, planMigration } from "./migrate.ts";
 import { textDiff } from "./text-diff.ts";
 
 export interface Folders {
@@ -13,79 +16,139 @@ export interface Folders {
 }
 
 /** What would be done to one settings file. */
-export interface Change {
+export interface Change extends FileEdit {
   readonly agent: AgentName;
   readonly scope: Scope;
-  readonly file: string;
-  readonly before: string | null;
-  /** Null: the file goes. */
-  readonly after: string | null;
   /** Empty when there is nothing to do. */
   readonly diff: readonly string[];
 }
 
-/** How long an agent waits for us. Hooks in series take their time; the client answers half a second before. */
-const hostTimeoutS = 60;
-const clientMarginMs = 500;
+export interface InstallChange extends Change {
+  readonly after: string;
+  readonly project: string | null;
+  readonly needs: NeedsByFile;
+  readonly hadOurs: boolean;
+}
+
+export interface InstallPlan {
+  readonly changes: readonly InstallChange[];
+  /** Null unless the user's own hooks were to be moved. */
+  readonly migration: Migration | null;
+}
+
+export interface InstallOptions {
+  /** `SWARM_HOME`. */
+  readonly home: string;
+  readonly scope: Scope;
+  readonly folders: Folders;
+  readonly client: ClientProgram;
+  /** What is in force in this folder. */
+  readonly config: Config;
+  readonly isMigrating: boolean;
+}
+
+/** How long another process that changes settings is waited for. */
+const lockWaitMs = 2_000;
 
 /** What installing would change: every event the agent and we both have; `--guard` where a guard is in force. */
-export function planInstall(
+export function planInstall(adapters: readonly Adapter[], options: InstallOptions): InstallPlan {
+  const { scope, folders, isMigrating } = options;
+  const files = adapters.map((adapter) => {
+    const file = adapter.settings.file(scope, folders);
+    return { adapter, file, before: readText(file) };
+  });
+  const migration = isMigrating ? planMigration(files, options) : null;
+  const config = migration === null ? options.config : { ...options.config, hooks: migration.hooks };
+  const changes = files.map(({ adapter, file, before }) =>
+    planChange(adapter, file, before, movedFrom(migration, adapter.agent), config, options),
+  );
+  return { changes, migration };
+}
+
+function planChange(
   adapter: Adapter,
-  scope: Scope,
-  folders: Folders,
-  client: ClientProgram,
-  hooks: readonly HookConfig[],
-): Change {
-  const file = adapter.settings.file(scope, folders);
-  const before = readSettings(file);
-  const after = adapter.settings.install(before, wantedHooks(adapter, client, hooks), file);
-  return { agent: adapter.agent, scope, file, before, after, diff: textDiff(before ?? "", after) };
+  file: string,
+  before: string | null,
+  moved: readonly OtherHook[],
+  config: Config,
+  { home, scope, folders, client }: InstallOptions,
+): InstallChange {
+  const { agent, settings } = adapter;
+  const noted = new Installations(home).find(file)?.needs ?? {};
+  const needs = { ...needsNow(noted, [], { home, env: folders.env }), ...needsOf(config) };
+  const own = settings.remove(before ?? "", moved, file);
+  const wanted = wantedEntries(adapter, client, needsOfAll(needs));
+  const after = settings.install(own, wanted, file);
+  return {
+    agent,
+    scope,
+    file,
+    before,
+    after,
+    diff: textDiff(before ?? "", after),
+    project: scope === "project" ? folders.project : null,
+    needs,
+    hadOurs: settings.installed(before ?? "", file).length > 0,
+  };
+}
+
+/** Writes all of it or nothing, and notes how it can be undone. */
+export function applyInstall({ changes, migration }: InstallPlan, home: string): void {
+  const installations = new Installations(home);
+  const write = (): void => {
+    // Noted first: what is written without a note could not be put back.
+    for (const change of changes) {
+      if (change.after !== change.before || installations.find(change.file) === null)
+        installations.note(change);
+      else installations.noteNeeds(installations.find(change.file) as Installation, change.needs);
+    }
+    noteMoves(installations, changes, migration);
+    // The configuration first: a crash in between leaves hooks in both places, which is better than in none.
+    applyEdits([migration?.config ?? [], changes].flat());
+  };
+  changingSettings(home, lockWaitMs, () => installations.orAsBefore(write));
+}
+
+function noteMoves(
+  installations: Installations,
+  changes: readonly InstallChange[],
+  migration: Migration | null,
+): void {
+  if (migration === null) return;
+  const { file, before } = migration.config;
+  let config_backup: string | null | undefined;
+  for (const change of changes) {
+    if (movedFrom(migration, change.agent).length === 0) continue;
+    config_backup ??= installations.copy(file, before);
+    const settings_backup = installations.copy(change.file, change.before);
+    const time = new Date().toISOString();
+    installations.noteMoved(change.file, { time, config: file, config_backup, settings_backup });
+  }
 }
 
 /** What uninstalling would change: the file as it was, or, if it was edited since, without our entries. */
 export function planUninstall(adapter: Adapter, scope: Scope, folders: Folders, home: string): Change {
   const file = adapter.settings.file(scope, folders);
-  const before = readSettings(file);
+  const before = readText(file);
   const after = before === null ? null : restored(adapter, new Installations(home).find(file), before, file);
   return { agent: adapter.agent, scope, file, before, after, diff: textDiff(before ?? "", after ?? "") };
 }
 
-/** Writes it, and notes how it can be undone. */
-export function applyInstall(change: Change, home: string): void {
-  if (change.after === null || change.after === change.before) return;
-  const noted = new Installations(home);
-  // Noted first: what is written without a note could not be put back.
-  noted.note(change.agent, change.scope, change.file, change.before, change.after);
-  writeSettings(change.file, change.after);
-}
-
-/** Puts the file back, or takes our entries out of it, and forgets the copy. */
-export function applyUninstall(change: Change, home: string): void {
-  const noted = new Installations(home);
-  if (change.after === null) rmSync(change.file, { force: true });
-  else writeSettings(change.file, change.after);
-  const known = noted.find(change.file);
-  if (known !== null) noted.forget(known);
-}
-
-export function wantedHooks(
-  adapter: Adapter,
-  client: ClientProgram,
-  hooks: readonly HookConfig[],
-): readonly WantedHook[] {
-  const guarded = new Set(hooks.filter(({ onFailure }) => onFailure === "deny").map(({ event }) => event));
-  return adapter.events
-    .filter(({ event }) => event !== "native.unknown")
-    .map(({ native, event, maxTimeoutS }) => {
-      const timeoutS = Math.min(hostTimeoutS, maxTimeoutS ?? hostTimeoutS);
-      const guard = guarded.has(event) ? ["--guard"] : [];
-      const deadline = ["--timeout-ms", String(Math.max(500, timeoutS * 1_000 - clientMarginMs))];
-      return { native, argv: [...client.argv, adapter.agent, ...guard, ...deadline], timeoutS } as WantedHook;
-    });
+/** Puts the file back, or takes our entries out of it, and forgets about it; returns what was known. */
+export function applyUninstall(change: Change, home: string): Installation | null {
+  return changingSettings(home, lockWaitMs, () => {
+    const installations = new Installations(home);
+    applyEdits([change]);
+    const known = installations.find(change.file);
+    if (known !== null) installations.forget(known);
+    return known;
+  });
 }
 
 function restored(adapter: Adapter, noted: Installation | null, before: string, file: string): string | null {
-  if (noted === null || sha256(before) !== noted.written_sha256)
-    return adapter.settings.uninstall(before, file);
-  return noted.backup === null ? null : readSettings(noted.backup);
+  const isUntouched = noted?.is_original === true && sha256(before) === noted.written_sha256;
+  if (isUntouched) return noted.backup === null ? null : readText(noted.backup);
+  const without = adapter.settings.uninstall(before, file);
+  // Nothing is left of a file that held our entries alone.
+  return without === "" && before !== "" ? null : without;
 }

@@ -144,6 +144,8 @@ export interface AgentSettings {
   port(hook: OtherHook): PortableHook | string;
   /** How it runs a hook that is one line: a shell's name, and its arguments before the line. */
   shell(env: NodeJS.ProcessEnv): readonly [string, ...string[]];
+  /** Whether a hook that stands in its settings twice runs once. */
+  readonly runsSameOnce: boolean;
   /** Whether it stops running a hook that has changed until its user has looked at it. */
   readonly distrustsChanges: boolean;
   /**

@@ -14,6 +14,8 @@ export const recordedChanges = [
   "hook.disabled",
   "payloads.expired",
   "agent.installed",
+  "agent.reinstalled",
+  "agent.migrated",
   "agent.uninstalled",
   "guard.verified",
   "token.added",

@@ -1,33 +1,10 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { SwarmError } from "../base/errors.ts";
-import { readOrMake } from "../base/private-file.ts";
+import { lockFile } from "../base/file-lock.ts";
 
-/** Long enough for those who find the lock taken to let go of what they held to find out; see below. */
+/** Long enough for those who find the lock taken to let go of what they held to find out. */
 const waitMs = 250;
 
-/**
- * One daemon per `SWARM_HOME`. Node has no file locks of its own; SQLite's are the kernel's, and go with the process
- * however it ends. Null: another one has it.
- *
- * To take the lock, SQLite shares it first. Of two that come at once, neither would get it if both gave up at once:
- * so each waits a little, holding nothing.
- */
+/** One daemon per `SWARM_HOME`. Null: there is one. */
 export function lockHome(home: string): { release(): void } | null {
-  const file = join(home, "daemon.lock");
-  let database: DatabaseSync | undefined;
-  try {
-    readOrMake(file, () => "");
-    database = new DatabaseSync(file, { timeout: waitMs });
-    // In memory: no second file that a daemon which was killed would leave behind.
-    database.exec("pragma journal_mode = memory; begin exclusive");
-    const held = database;
-    return { release: () => held.close() };
-  } catch (error) {
-    database?.close();
-    if (((error as { errcode?: number }).errcode ?? 0) === busy) return null;
-    throw new SwarmError("SWARM_STORE_FAILED", { file, problem: (error as Error).message }, { cause: error });
-  }
+  return lockFile(join(home, "daemon.lock"), waitMs);
 }
-
-const busy = 5;

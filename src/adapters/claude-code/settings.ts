@@ -23,6 +23,7 @@ export const claudeSettings: AgentSettings = {
   remove: (text, hooks, file = usualFile) => removeHooks(text, file, isPlace(hooks)),
   port: portClaudeHook,
   shell: () => ["bash", "-c"],
+  runsSameOnce: true,
   distrustsChanges: false,
   alwaysGuarded: [],
 };

@@ -24,6 +24,7 @@ export const codexSettings: AgentSettings = {
   remove: (text, hooks, file = usualFile) => removeHooks(text, file, isPlace(hooks)),
   port: portCodexHook,
   shell: ({ SHELL }) => [basename(SHELL || "bash"), "-lc"],
+  runsSameOnce: false,
   // It keeps a hash of each hook its user trusts, and skips one that differs without a word.
   distrustsChanges: true,
   // Where a denial keeps something from happening to the machine, and asking again costs nothing.

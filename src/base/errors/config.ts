@@ -39,4 +39,27 @@ export const configErrors = {
     exitCode: 65,
     message: ({ file, line, column, problem }) => `${oneLine(file, 300)}:${line}:${column}: ${problem}`,
   }),
+  SWARM_SETTINGS_CHANGED: row<{ file: string }>({
+    meaning:
+      "A file has changed between the look at it and the moment it was to be written. Nothing was written.",
+    remedy: "Run the command again; it looks at the file as it is now.",
+    status: 503,
+    exitCode: 75,
+    message: ({ file }) =>
+      `${oneLine(file, 300)} has changed meanwhile, so nothing was written: run the command again`,
+  }),
+  SWARM_SETTINGS_UNUSABLE: row<{ file: string; problem: string }>({
+    meaning: "A settings file cannot be read or written. Files that were written before it are as they were.",
+    remedy: "See to its rights, its folder and the disk, then run the command again.",
+    status: 500,
+    exitCode: 75,
+    message: ({ file, problem }) => `${oneLine(file, 300)} cannot be used: ${problem}`,
+  }),
+  SWARM_INSTALL_BUSY: row<{ file: string }>({
+    meaning: "Another process is changing agents' settings just now.",
+    remedy: "Run the command again.",
+    status: 503,
+    exitCode: 75,
+    message: ({ file }) => `another process is changing agents' settings (${oneLine(file, 300)}): try again`,
+  }),
 } as const satisfies Record<string, ErrorRow<never>>;

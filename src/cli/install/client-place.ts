@@ -1,0 +1,10 @@
+import { delimiter, join } from "node:path";
+import type { ClientPlace } from "../../install/client-program.ts";
+import { swarmHome } from "../home.ts";
+
+/** Where the client of this home belongs, and what it is made with. */
+export function clientPlace(home = swarmHome()): ClientPlace {
+  const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder.startsWith("/"));
+  const cli = join(import.meta.dirname, "..", "..", "..", "bin", "swarm");
+  return { home, node: process.execPath, cli, path };
+}

@@ -1,0 +1,103 @@
+import { userInfo } from "node:os";
+import { type ClientProgram, makeClient } from "../../install/client-program.ts";
+import { applyInstall, type InstallPlan, planInstall } from "../../install/install.ts";
+import { Installations } from "../../install/installations.ts";
+import type { RecordedChange } from "../../ports/run-event.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import type { CommandInput } from "../command.ts";
+import { openRuntime, swarmHome } from "../home.ts";
+import { json } from "../json.ts";
+import { isChange, isWanted } from "./ask.ts";
+import { clientPlace } from "./client-place.ts";
+import { describeHook, keptLines, movedLines } from "./migration-lines.ts";
+import { readInput } from "./read-input.ts";
+import { unreadByAgent } from "./unread-settings.ts";
+
+export async function runInstall(input: CommandInput): Promise<string> {
+  const { scope, folders, chosen } = readInput("install", input);
+  const home = swarmHome();
+  const runtime = await openRuntime();
+  try {
+    const client = makeClient(clientPlace());
+    const { config } = runtime.project();
+    const isMigrating = input.flags.has("migrate");
+    const plan = planInstall(chosen, { home, scope, folders, client, config, isMigrating });
+    const edits = [plan.migration?.config ?? [], plan.changes].flat();
+    if (!(await isWanted(edits, input, [...keptLines(plan), clientLine(client)])))
+      return "nothing was changed\n";
+    await apply(runtime, plan, home);
+    return input.isJson ? asJson(plan, client, home) : asText(plan, client, home);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Moving hooks changes two files: announced first, so that a crash in between can be seen. */
+async function apply(runtime: Runtime, plan: InstallPlan, home: string): Promise<void> {
+  const { changes, migration } = plan;
+  const actor = `human:${userInfo().username}`;
+  const event: RecordedChange = "agent.migrated";
+  const reason = `${migration?.moved.length ?? 0} hooks of ${changes.map(({ agent }) => agent).join(", ")} to ${migration?.config.file}`;
+  const isMoving = migration !== null && migration.moved.length > 0;
+  const report = isMoving ? await runtime.audit.intent({ event, actor, reason }) : null;
+  try {
+    applyInstall(plan, home);
+  } catch (error) {
+    await report?.({ outcome: "failed", reason: (error as Error).message });
+    throw error;
+  }
+  await report?.({ outcome: "completed", reason });
+  for (const { agent, scope, file } of changes.filter(isChange)) {
+    const installed: RecordedChange = "agent.installed";
+    const what = `${agent}, ${scope}: ${file}`;
+    await runtime.audit.record({ kind: "change", event: installed, actor, agent, reason: what });
+  }
+}
+
+function asJson({ changes, migration }: InstallPlan, client: ClientProgram, home: string): string {
+  const files = changes.map(({ agent, scope, file, before, after }) => ({
+    agent,
+    scope,
+    file,
+    is_changed: before !== after,
+  }));
+  if (migration === null) return json({ files, client });
+  const { config, moved, kept } = migration;
+  const installations = new Installations(home);
+  return json({
+    files,
+    client,
+    migration: {
+      file: config.file,
+      is_changed: isChange(config),
+      moved: moved.map(({ agent, hook }) => ({ agent, ...describeHook(hook) })),
+      kept: kept.map(({ agent, hook, reason }) => ({ agent, ...describeHook(hook), reason })),
+      backups: changes.flatMap(({ file }) => {
+        const { moved: copies } = installations.find(file) ?? {};
+        return copies == null
+          ? []
+          : [{ file, settings: copies.settings_backup, config: copies.config_backup }];
+      }),
+    },
+  });
+}
+
+function asText(plan: InstallPlan, client: ClientProgram, home: string): string {
+  const { changes } = plan;
+  const lines = changes.map(({ agent, file, before, after }) =>
+    before === after ? `${agent}: ${file} is as it should be` : `${agent}: installed, ${file}`,
+  );
+  const trust = changes.flatMap(({ agent }) => trustNotes[agent] ?? []);
+  const more = [...movedLines(plan, new Installations(home)), ...keptLines(plan)];
+  const notes = [...more, ...trust, ...changes.flatMap(unreadByAgent)];
+  return `${[...lines, ...notes, clientLine(client), "prove it: swarm verify"].join("\n")}\n`;
+}
+
+function clientLine({ kind, argv, note }: ClientProgram): string {
+  return `agents start ${argv[0]}${note === null ? "" : ` (${kind}: ${note})`}`;
+}
+
+/** What is left to the user: an agent that does not trust a hook skips it without a word. */
+const trustNotes: Readonly<Record<string, string>> = {
+  codex: "codex: skips hooks until you trust them: start codex in a terminal, it shows them for review",
+};

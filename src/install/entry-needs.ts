@@ -1,0 +1,72 @@
+import { dirname } from "node:path";
+import { SwarmError } from "../base/errors.ts";
+import type { Config } from "../config/hook-config.ts";
+import { loadConfig } from "../config/load.ts";
+import type { EventName } from "../events/names.ts";
+
+/** What the hooks for one event ask of an agent's entry for it. */
+export interface EntryNeeds {
+  /** One of them denies when it fails: so must the entry when nobody can be asked. */
+  readonly guard: boolean;
+  /** How long the agent has to wait at least. */
+  readonly timeout_s: number;
+}
+
+export type NeedsByEvent = Readonly<Partial<Record<EventName, EntryNeeds>>>;
+/** Configuration file → what its hooks ask for; files that ask for nothing special are left out. */
+export type NeedsByFile = Readonly<Record<string, NeedsByEvent>>;
+
+/** How long an agent waits for us, unless a hook may take longer. */
+export const hostTimeoutS = 60;
+
+/** What this configuration asks for. */
+export function needsOf({ hooks, hooksEnabled }: Pick<Config, "hooks" | "hooksEnabled">): NeedsByFile {
+  const byFile: Record<string, Record<string, EntryNeeds>> = {};
+  for (const { event, onFailure, mode, timeoutMs, source } of hooksEnabled ? hooks : []) {
+    const guard = onFailure === "deny";
+    // A second more than the hook has, so that it is the hook's own deadline that ends it. Nobody waits for observers.
+    const ownS = mode === "observe" ? 0 : Math.ceil(timeoutMs / 1_000) + 1;
+    const needs = { guard, timeout_s: Math.max(hostTimeoutS, ownS) };
+    if (!guard && needs.timeout_s === hostTimeoutS) continue;
+    byFile[source.file] ??= {};
+    const its = byFile[source.file] ?? {};
+    its[event] = both(its[event], needs);
+  }
+  return byFile;
+}
+
+/** What all files together ask for. */
+export function needsOfAll(needs: NeedsByFile): NeedsByEvent {
+  const all: Record<string, EntryNeeds> = {};
+  for (const its of Object.values(needs)) {
+    for (const [event, more] of Object.entries(its)) all[event] = both(all[event], more);
+  }
+  return all;
+}
+
+/**
+ * What is asked for now, by the files that were noted and by those that count in these folders. A file that is gone
+ * asks for nothing any more; one that is broken goes on asking for what it did when it was good.
+ */
+export function needsNow(
+  noted: NeedsByFile,
+  folders: readonly string[],
+  { home, env }: { readonly home: string; readonly env: NodeJS.ProcessEnv },
+): NeedsByFile {
+  const needs: Record<string, NeedsByEvent> = {};
+  for (const folder of new Set([...Object.keys(noted).map((file) => dirname(file)), ...folders])) {
+    try {
+      Object.assign(needs, needsOf(loadConfig({ home, cwd: folder, env })));
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error;
+      const kept = Object.entries(noted).filter(([file]) => dirname(file) === folder);
+      Object.assign(needs, Object.fromEntries(kept));
+    }
+  }
+  return needs;
+}
+
+function both(one: EntryNeeds | undefined, other: EntryNeeds): EntryNeeds {
+  if (one === undefined) return other;
+  return { guard: one.guard || other.guard, timeout_s: Math.max(one.timeout_s, other.timeout_s) };
+}
