@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { socketPath } from "../base/sockets.ts";
 import type { NativeAnswer } from "../ports/adapter.ts";
 import { NativeCalls, type NativeRequest } from "../runtime/native-calls.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { maxInputBytes, readAnswer, writeRequest } from "../server/hook-frames.ts";
 import { type Command, usage } from "./command.ts";
 import { openRuntime, swarmHome } from "./home.ts";
@@ -52,11 +53,26 @@ function deadline(request: NativeRequest): Promise<NativeAnswer> {
 
 async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
   const runtime = await openRuntime();
+  let unguardedIn: string | null = null;
+  const onUnguarded = (cwd: string): void => {
+    unguardedIn = cwd;
+  };
   try {
-    return await new NativeCalls(runtime).answer(request);
+    const answered = await new NativeCalls(runtime, { onUnguarded }).answer(request);
+    if (unguardedIn !== null) await guardEntries(runtime, unguardedIn);
+    return answered;
   } finally {
     await runtime.close();
   }
+}
+
+/** A guard came after the entry did, and there is no daemon to see to it: the next call shall come by a guard's entry. */
+async function guardEntries(runtime: Runtime, folder: string): Promise<void> {
+  const { updateAgents } = await import("../runtime/entry-upkeep.ts");
+  // Whatever is wrong with the settings, this call has been judged; `swarm doctor` tells.
+  await updateAgents(runtime, folder, { env: process.env, log: { warn: () => undefined } }).catch(
+    () => undefined,
+  );
 }
 
 /** Null when there is no daemon. */

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { NativeCalls, type NativeRequest } from "./native-calls.ts";
+import { NativeCalls, type NativeCallsOptions, type NativeRequest } from "./native-calls.ts";
 import { Runtime } from "./runtime.ts";
 
 /** A project with these hooks, and how an agent calls from it. */
-async function project(t: TestContext, config: string) {
-  const folder = mkdtempSync(join(tmpdir(), "swarm-native-"));
+async function project(t: TestContext, config: string, options?: NativeCallsOptions) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-native-")));
   const [cwd, home] = [join(folder, "project"), join(folder, "home")];
   for (const made of [cwd, home]) mkdirSync(made);
   writeFileSync(join(cwd, "swarm.yaml"), config);
@@ -17,7 +17,7 @@ async function project(t: TestContext, config: string) {
     await runtime.close();
     rmSync(folder, { recursive: true });
   });
-  const calls = new NativeCalls(runtime);
+  const calls = new NativeCalls(runtime, options);
   const payload = {
     session_id: "s1",
     cwd,
@@ -115,6 +115,21 @@ suite("an agent's hook call", () => {
     assert.equal(exitCode, 2);
     assert.match(stderr, /swarm\.yaml:1:8/);
     assert.equal((await ask({ tool_use_id: "t2" }, { isGuard: false })).exitCode, 0);
+  });
+
+  test("that nobody can judge is refused where a guard has come after its entry, and who asked hears of that", async (t) => {
+    const { ask, runtime, cwd } = await project(t, hook("exit 0"), {
+      onUnguarded: (from) => heard.push(from),
+    });
+    const heard: string[] = [];
+    assert.equal((await ask({}, { isGuard: false })).exitCode, 0);
+    assert.deepEqual(heard, [cwd]);
+    runtime.cutOff();
+    const { exitCode, stderr } = await ask({ tool_use_id: "t2" }, { isGuard: false });
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /stopping/);
+    const other = { hook_event_name: "PostToolUse", tool_use_id: "t3" };
+    assert.equal((await ask(other, { isGuard: false })).exitCode, 0);
   });
 
   test("whose answer the agent could not understand is told another one, and the record says so", async (t) => {

@@ -19,16 +19,23 @@ const marginMs = 500;
 const rememberMs = 60_000;
 const maxRemembered = 10_000;
 
+export interface NativeCallsOptions {
+  /** Told when a call came by an entry that is not a guard's though there is a guard for its event, and from where. */
+  readonly onUnguarded?: (cwd: string) => void;
+}
+
 /** Answers agents' hook calls in their own words, each call once, however many files it comes in by. */
 export class NativeCalls {
   readonly #runtime: Runtime;
+  readonly #options: NativeCallsOptions;
   readonly #remembered = new Map<
     string,
     { readonly untilMs: number; readonly answer: Promise<NativeAnswer> }
   >();
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, options: NativeCallsOptions = {}) {
     this.#runtime = runtime;
+    this.#options = options;
   }
 
   async answer(request: NativeRequest): Promise<NativeAnswer> {
@@ -48,11 +55,22 @@ export class NativeCalls {
       const outcome = await this.#runtime.emit(call.event, call.data, origin, undefined, (decided) =>
         degrade(adapter, decided, call),
       );
+      if (this.#options.onUnguarded !== undefined) this.#isGuarded(call, request);
       return adapter.encode(outcome, call);
     } catch (error) {
       if (!(error instanceof SwarmError)) throw error;
-      return request.isGuard ? adapter.refuse(error.message) : silence;
+      return this.#isGuarded(call, request) ? adapter.refuse(error.message) : silence;
     }
+  }
+
+  /** By its entry, or by the hooks in force, which may have come after the entry. */
+  #isGuarded({ event, origin }: DecodedCall, { isGuard }: NativeRequest): boolean {
+    if (isGuard) return true;
+    const project = this.#runtime.projectOrNull(origin.cwd);
+    const isGuarded = project?.config.hooks.some((hook) => hook.event === event && hook.onFailure === "deny");
+    if (project === null || isGuarded !== true) return false;
+    this.#options.onUnguarded?.(project.cwd);
+    return true;
   }
 
   /** What nobody can read, or nobody we know has sent. */

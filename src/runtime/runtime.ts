@@ -54,6 +54,7 @@ export class Runtime {
   readonly #disabledHooks: Set<string>;
   readonly #calls = new Calls();
   readonly #outbound: Outbound;
+  readonly #configListeners = new Set<(project: Project) => void>();
   /** Rows and engines nobody waits for. */
   readonly #unawaited = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
@@ -125,6 +126,16 @@ export class Runtime {
     return this.#projectIn(existingFolder(from));
   }
 
+  /** The same; null where it fails. */
+  projectOrNull(from?: string): Project | null {
+    try {
+      return this.project(from);
+    } catch (error) {
+      if (error instanceof SwarmError) return null;
+      throw error;
+    }
+  }
+
   #projectIn(cwd: string): Project {
     const known = this.#projects.get(cwd);
     const { home, env, log } = this.#options;
@@ -143,6 +154,7 @@ export class Runtime {
     // Last in the map is last asked for.
     this.#projects.delete(cwd);
     this.#projects.set(cwd, project);
+    if (known === undefined) this.#tellListeners(project);
     const [oldest] = this.#projects;
     if (this.#projects.size > maxProjects && oldest !== undefined) {
       this.#projects.delete(oldest[0]);
@@ -156,6 +168,12 @@ export class Runtime {
     const project = this.project(cwd);
     await this.#refresh(project);
     return project;
+  }
+
+  /** Calls the listener for every project that is opened and every one whose files change; returns how to stop that. */
+  onConfig(listener: (project: Project) => void): () => void {
+    this.#configListeners.add(listener);
+    return () => void this.#configListeners.delete(listener);
   }
 
   isHookEnabled(hookId: string): boolean {
@@ -218,7 +236,13 @@ export class Runtime {
   /** Null, and nothing to wait for, when no file has changed. */
   #refresh(project: Project): Promise<void> | null {
     const change = project.refresh();
-    return change === null ? null : this.#tellOf(project, change);
+    if (change === null) return null;
+    this.#tellListeners(project);
+    return this.#tellOf(project, change);
+  }
+
+  #tellListeners(project: Project): void {
+    for (const listener of this.#configListeners) listener(project);
   }
 
   async #tellOf(project: Project, change: ConfigChange): Promise<void> {

@@ -79,13 +79,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     tcp.serve(createApp(open));
     unix.serve(addHookEndpoint(createApp(owned), calls));
     const streams = [new Stream(tcp.server, open), new Stream(unix.server, owned)];
-    const stopUpkeep = startUpkeep(runtime, log);
+    const upkeep = startUpkeep(runtime, options.env, log);
     const release = (): void => {
-      stopUpkeep();
       for (const which of ["api", "hook"] as const) rmSync(socketPath(home, which), { force: true });
       lock.release();
     };
-    return { runtime, address, socket, stop: stopper(runtime, [...streams, tcp, unix, hooks], { release }) };
+    return { runtime, address, socket, stop: stopper(runtime, [...streams, tcp, unix, hooks, upkeep], { release }) };
   } catch (error) {
     await Promise.all([tcp.drain(0), unix.drain(0), hooks?.drain(0)]);
     await runtime?.close();

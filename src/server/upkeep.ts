@@ -1,10 +1,11 @@
 import type { Log } from "../base/log.ts";
+import { EntryUpkeep } from "../runtime/entry-upkeep.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 const everyMs = 3_600_000;
 
-/** What has to be done now and then as long as the daemon runs; returns how to stop it. */
-export function startUpkeep(runtime: Runtime, log: Log): () => void {
+/** What has to be done now and then as long as the daemon runs, until it is drained. */
+export function startUpkeep(runtime: Runtime, env: NodeJS.ProcessEnv, log: Log): { drain(): Promise<void> } {
   const expire = (): void => {
     runtime
       .expirePayloads()
@@ -13,5 +14,11 @@ export function startUpkeep(runtime: Runtime, log: Log): () => void {
   expire();
   const timer = setInterval(expire, everyMs);
   timer.unref();
-  return () => clearInterval(timer);
+  const entries = new EntryUpkeep(runtime, { env, log });
+  return {
+    drain: () => {
+      clearInterval(timer);
+      return entries.stop();
+    },
+  };
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { loadConfig } from "../config/load.ts";
+import { needsOf } from "../install/entry-needs.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { commandOf, type Fate, markerOf } from "./sentinel.ts";
 import { Workplace } from "./workplace.ts";
@@ -38,6 +40,12 @@ test("the sentinel's rewrite puts another command in the place of the original",
     [outcome.decision.verdict, outcome.data],
     ["none", { tool_name: "Bash", tool_input: { command } }],
   );
+});
+
+test("the sentinel's hooks ask for no other entries than the ones that are verified", (t) => {
+  const place = new Workplace();
+  t.after(() => place.remove());
+  assert.deepEqual(needsOf(loadConfig({ home: place.swarmHome, cwd: place.project, env: {} })), {});
 });
 
 test("a workplace that is gone already can be removed", () => {

@@ -41,7 +41,9 @@ export function writeSentinelHooks(project: string, sentinel: Sentinel): void {
   };
   for (const [name, text] of Object.entries(scripts)) writeFileSync(join(project, name), text);
   const hook = { event: "tool.before", timeout_s: 5 };
-  const guard = { ...hook, type: "blocking_script", name: "verify-deny", args: ["/bin/sh", "./deny.sh"] };
+  // It denies, but not when it fails: that would ask for other entries in the settings that are verified here.
+  const deny = { name: "verify-deny", mode: "guard", args: ["/bin/sh", "./deny.sh"] };
+  const guard = { ...hook, type: "command", ...deny };
   const transform = { ...hook, type: "command", name: "verify-rewrite", args: ["/bin/sh", "./rewrite.sh"] };
   writeFileSync(join(project, "swarm.yaml"), JSON.stringify({ hooks: [guard, transform] }, null, 2));
 }
