@@ -9,20 +9,16 @@ import { hostOf } from "../net/check-url.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { daemonHealth } from "./client.ts";
 import type { Command } from "./command.ts";
+import type { Finding } from "./doctor/finding.ts";
 import { openRuntime } from "./home.ts";
 import { json } from "./json.ts";
 import { style } from "./style.ts";
 
-interface Finding {
-  readonly level: "broken" | "inert" | "note" | "ok";
-  readonly about: string;
-  readonly finding: string;
-}
-
 const colours = { broken: "red", inert: "yellow", note: "cyan", ok: "green" } as const;
 
 export const doctorCommand: Command = {
-  summary: "tell what is broken or inert: hooks that cannot run, always fail or never fired",
+  summary:
+    "tell what is broken or inert: hooks that cannot run, always fail or never fired; agents that do not call them",
   positionals: [],
   examples: ["swarm doctor", "swarm doctor --json"],
   async run({ isJson }) {
@@ -48,13 +44,20 @@ async function examineRuntime(): Promise<Finding[]> {
   let runtime: Runtime | null = null;
   try {
     runtime = await openRuntime();
-    return await examineProject(runtime);
+    // Loaded here alone: agents' settings are no part of any other command's start.
+    const { examineAgents } = await import("./doctor/examine-agents.ts");
+    const agents = await examineAgents(runtime.store, runtime.home);
+    return [...(await examineProject(runtime).catch(brokenConfiguration)), ...agents];
   } catch (error) {
-    if (!(error instanceof SwarmError)) throw error;
-    return [{ level: "broken", about: "configuration", finding: error.message }];
+    return brokenConfiguration(error);
   } finally {
     await runtime?.close();
   }
+}
+
+function brokenConfiguration(error: unknown): Finding[] {
+  if (!(error instanceof SwarmError)) throw error;
+  return [{ level: "broken", about: "configuration", finding: error.message }];
 }
 
 async function examineProject(runtime: Runtime): Promise<Finding[]> {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type ParseError, parse } from "jsonc-parser";
 import type { SwarmError } from "../base/errors.ts";
-import type { Adapter, OtherHook, WantedHook } from "./adapter.ts";
+import type { Adapter, InstalledHook, OtherHook, WantedHook } from "./adapter.ts";
 import { settingsTexts } from "./settings-texts.cases.ts";
 
 export function settingsCases({ agent, events, settings }: Adapter): void {
@@ -106,7 +106,7 @@ export function settingsCases({ agent, events, settings }: Adapter): void {
     const text = settings.install(null, [hook]);
     assert.deepEqual(Object.keys(JSON.parse(text)), ["hooks"]);
     assert.equal(text, `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
-    assert.deepEqual(settings.installed(text), [hook]);
+    assert.deepEqual(settings.installed(text), [placed(hook)]);
     assert.equal(settings.uninstall(text), "");
     assert.equal(settings.install(null, []), "");
   });
@@ -162,7 +162,10 @@ export function settingsCases({ agent, events, settings }: Adapter): void {
     const others = ["/bin/my-swarm-hook", "/bin/swarm", "/swarm-hook/run", "hook"];
     const hooks = others.map((program) => hookOf(program, "status"));
     const text = settings.install(null, [...own, ...hooks]);
-    assert.deepEqual(settings.installed(text), own);
+    assert.deepEqual(
+      settings.installed(text),
+      own.map((hook, groupIndex) => placed(hook, groupIndex)),
+    );
     assert.equal(settings.others(text).length, others.length);
     const prompt = '{"hooks":{"Stop":[{"hooks":[{"type":"prompt","command":"swarm-hook"}]}]}}';
     assert.equal(settings.uninstall(prompt), prompt);
@@ -225,6 +228,10 @@ function wantedHooks(agent: string, natives: readonly string[]): fc.Arbitrary<Wa
       argv: [`${path}/swarm-hook`, agent, ...args],
     })),
   );
+}
+
+function placed(hook: WantedHook, groupIndex = 0): InstalledHook {
+  return { ...hook, place: { native: hook.native, groupIndex, hookIndex: 0 } };
 }
 
 function sorted(hooks: readonly WantedHook[]): string[] {

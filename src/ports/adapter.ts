@@ -104,9 +104,21 @@ export interface WantedHook {
   readonly timeoutS: number;
 }
 
+/** Where a hook stands in a settings file. */
+export interface HookPlace {
+  readonly native: string;
+  readonly groupIndex: number;
+  readonly hookIndex: number;
+}
+
+/** A hook of ours as it is in a settings file. */
+export interface InstalledHook extends WantedHook {
+  readonly place: HookPlace;
+}
+
 /** A hook of the user's own. */
 export interface OtherHook {
-  readonly place: { readonly native: string; readonly groupIndex: number; readonly hookIndex: number };
+  readonly place: HookPlace;
   /** What its group says besides its hooks: a matcher. */
   readonly group: Readonly<Record<string, unknown>>;
   readonly hook: Readonly<Record<string, unknown>>;
@@ -133,7 +145,9 @@ export interface AgentSettings {
   /** The text without our hooks: to the byte what it was, if nothing else has changed since. Empty: none was there. */
   uninstall(text: string, file?: string): string;
   /** Our hooks as the text declares them; to see what is installed. */
-  installed(text: string, file?: string): readonly WantedHook[];
+  installed(text: string, file?: string): readonly InstalledHook[];
+  /** Why the agent runs no hook of this text, as far as the text itself tells; null: nothing in it says so. */
+  whyInert(text: string): string | null;
   /** The text with our hooks changed where they stand, and everything around them as it was. */
   amend(text: string, change: (hook: WantedHook) => WantedHook, file?: string): string;
   /** The user's own hooks in the text. */

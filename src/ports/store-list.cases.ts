@@ -53,6 +53,21 @@ export function listCases(prepare: PrepareStore): void {
     }
   });
 
+  test("finds the last change of a kind for an agent, among all that is like it", async (t) => {
+    const store = await openOne(t, prepare);
+    const change = (agent: string, event = "guard.verified") => entry({ kind: "change", event, agent });
+    const rows = await append(store, [
+      change("codex"),
+      change("codex"),
+      change("claude-code"),
+      change("codex", "agent.installed"),
+      entry({ event: "guard.verified", agent: "codex" }),
+    ]);
+    assert.deepEqual(await store.lastChange("guard.verified", "codex"), rows[1]);
+    assert.deepEqual(await store.lastChange("guard.verified", "claude-code"), rows[2]);
+    assert.equal(await store.lastChange("guard.verified", "cursor"), null);
+  });
+
   test("lists nothing for a value no row has, whatever that value means elsewhere", async (t) => {
     const store = await openOne(t, prepare);
     await append(store, mixed);

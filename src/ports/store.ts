@@ -117,6 +117,8 @@ export interface Store {
   /** Oldest first, after the row `afterSeq`. */
   readRunEvents(afterSeq: number, limit: number): Promise<RunEvent[]>;
   findRunEvent(id: string): Promise<RunEvent | null>;
+  /** The newest row of kind `change` that tells of this for this agent. */
+  lastChange(event: string, agent: string): Promise<RunEvent | null>;
   /** Intents without an outcome, newest first. */
   openIntents(limit: number): Promise<RunEvent[]>;
   findPayload(seq: number): Promise<StoredPayload | null>;

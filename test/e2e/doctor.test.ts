@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
+import { dirname, join } from "node:path";
+import { after, suite, type TestContext, test } from "node:test";
+import { Runtime } from "../../src/runtime/runtime.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-doctor-")));
@@ -48,4 +57,189 @@ test("doctor notes what a strict sandbox lacks, and that is no failure", { skip 
   assert.deepEqual(sandbox("sandbox: strict\n", hiding), strict);
   const off = { level: "ok", about: "sandbox", finding: `off; strict would be ${lacks}` };
   assert.deepEqual(sandbox("", hiding), off);
+});
+
+/** A user's home with agents, and what doctor says of each. */
+function agentsOf(t: TestContext, config: string, files: Readonly<Record<string, string>> = {}) {
+  const place = realpathSync(mkdtempSync(join(folder, "agents-")));
+  const [user, swarm, project] = [join(place, "user"), join(place, "swarm"), join(place, "project")];
+  t.after(() => rmSync(place, { recursive: true }));
+  for (const made of [join(user, ".claude"), swarm, project]) mkdirSync(made, { recursive: true });
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(place, name)), { recursive: true });
+    writeFileSync(join(place, name), text);
+  };
+  write("project/swarm.yaml", config);
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const run = (...args: string[]) => {
+    const env = { PATH: process.env.PATH, HOME: user, SWARM_HOME: swarm };
+    const options = { cwd: project, env, encoding: "utf8", input: "" } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], options);
+    assert.deepEqual([status, stderr], [0, ""], args.join(" "));
+    return stdout;
+  };
+  /** Level and text of what is told of an agent. */
+  const told = (agent: string): string[] => {
+    const findings = JSON.parse(run("doctor", "--json")) as Record<"level" | "about" | "finding", string>[];
+    return findings
+      .filter(({ about }) => about === agent)
+      .map(({ level, finding }) => `${level}: ${finding}`);
+  };
+  const read = (name: string) => readFileSync(join(place, name), "utf8");
+  const edit = (name: string, change: (text: string) => string) => write(name, change(read(name)));
+  return { place, run, told, write, read, edit };
+}
+
+const guarded = 'hooks: [{ event: tool.before, type: blocking_script, name: guard, command: "exit 0" }]\n';
+const unguarded = "hooks: []\n";
+const claude = "user/.claude/settings.json";
+
+suite("doctor on agents", () => {
+  test("tells of one that does not call us, and then that it does, and that nobody has proven it", (t) => {
+    const { told, run, place } = agentsOf(t, guarded);
+    assert.deepEqual(told("claude-code"), [
+      "note: it does not call our hooks: run swarm install claude-code",
+    ]);
+    run("install", "claude-code", "--yes");
+    assert.deepEqual(told("claude-code"), [
+      "note: never verified: run swarm verify claude-code",
+      `ok: 13 entries in ${join(place, claude)}`,
+    ]);
+    assert.deepEqual(told("codex"), []);
+  });
+
+  test("tells of a guard whose entry lets pass what cannot be judged", (t) => {
+    const { told, run, write } = agentsOf(t, unguarded);
+    run("install", "claude-code", "--yes");
+    write("project/swarm.yaml", guarded);
+    assert.equal(
+      told("claude-code")[0],
+      "inert: PreToolUse has a guard, and its entry no --guard: a call that cannot be judged passes; run swarm install claude-code",
+    );
+    run("install", "claude-code", "--yes");
+    assert.equal(told("claude-code").filter((line) => /--guard/.test(line)).length, 0);
+    write("project/swarm.yaml", unguarded);
+    assert.match(
+      told("claude-code").join("\n"),
+      /^note: PreToolUse has no guard any more, and its entry --guard/m,
+    );
+  });
+
+  test("tells of entries that are missing, and which of them matter", (t) => {
+    const { told, run, edit } = agentsOf(t, guarded);
+    run("install", "claude-code", "--yes");
+    edit(claude, (text) => {
+      const { hooks } = JSON.parse(text);
+      const { PreToolUse: _, Stop: __, ...rest } = hooks;
+      return JSON.stringify({ hooks: rest });
+    });
+    const lines = told("claude-code");
+    assert.equal(
+      lines[0],
+      "inert: there is no entry for PreToolUse, so guards do not run: run swarm install claude-code",
+    );
+    assert.ok(lines.includes("note: there is no entry for Stop"));
+    edit(claude, () => "{}");
+    assert.match(
+      told("claude-code")[0] ?? "",
+      /^inert: its settings have no entry of ours any more: run swarm install/,
+    );
+  });
+
+  test("tells of a client that is gone, a hook that takes longer, a file nobody can read", (t) => {
+    const { told, run, write, place } = agentsOf(t, guarded);
+    run("install", "claude-code", "--yes");
+    rmSync(join(place, "swarm/bin/swarm-hook"));
+    assert.match(
+      told("claude-code")[0] ?? "",
+      /^broken: its entries start .*\/bin\/swarm-hook, which is not there/,
+    );
+    run("install", "claude-code", "--yes");
+    write("project/swarm.yaml", "hooks: [{ event: Stop, type: command, command: tests, timeout_s: 300 }]\n");
+    assert.match(
+      told("claude-code").join("\n"),
+      /^note: Stop is waited for 60 s, and a hook may take 300: run/m,
+    );
+    write(claude, "{ mine");
+    assert.match(told("claude-code")[0] ?? "", /^broken: .*settings\.json:1:\d+: /);
+    write(claude, '{ "hooks": {}, } // mine');
+    write("project/swarm.yaml", "hooks: 7\n");
+    assert.match(told("configuration")[0] ?? "", /^broken: .*swarm\.yaml:1:8/);
+    assert.match(told("claude-code")[0] ?? "", /^inert: its settings have no entry of ours/);
+  });
+
+  test("tells of settings the agent itself would not read", (t) => {
+    const { told, run, edit } = agentsOf(t, guarded, { [claude]: '{"disableAllHooks": true}' });
+    run("install", "claude-code", "--yes");
+    assert.match(
+      told("claude-code")[0] ?? "",
+      /^inert: Claude Code runs none of our hooks: it has disableAllHooks/,
+    );
+    edit(claude, (text) => text.replace("{", "{ // mine\n").replace("true", "false"));
+    assert.match(told("claude-code")[0] ?? "", /^inert: .*ignores a settings file with comments/);
+  });
+
+  test("tells what Codex has been told to trust, as far as its settings say", (t) => {
+    const { told, run, write, place } = agentsOf(t, guarded, { "user/.codex/config.toml": "" });
+    run("install", "codex", "--yes");
+    assert.match(
+      told("codex")[0] ?? "",
+      /^inert: Codex has not been told to trust our hooks for PreToolUse, PostToolUse, /,
+    );
+    const { hooks } = JSON.parse(readFileSync(join(place, "user/.codex/hooks.json"), "utf8"));
+    const snake = (name: string) =>
+      name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+    const file = join(place, "user/.codex/hooks.json");
+    const state = Object.keys(hooks).map(
+      (native) => `[hooks.state."${file}:${snake(native)}:0:0"]\ntrusted_hash = "sha256:x"\n`,
+    );
+    write("user/.codex/config.toml", state.join("\n"));
+    assert.deepEqual(told("codex"), [
+      "note: never verified: run swarm verify codex",
+      `ok: 11 entries in ${file}`,
+    ]);
+    write("user/.codex/config.toml", `${state.join("\n")}enabled = false\n[features]\nhooks = false\n`);
+    assert.match(told("codex")[0] ?? "", /^inert: hooks are off in .*config\.toml/);
+    write("user/.codex/config.toml", `${state.join("\n")}enabled = false\n`);
+    assert.match(told("codex")[0] ?? "", /^inert: our hooks for PostCompact are off in Codex/);
+    run("install", "codex", "--scope", "project", "--yes");
+    assert.match(told("codex (project)")[0] ?? "", /^inert: Codex does not trust this project/);
+  });
+
+  test("tells when it was last proven, and whether the entries have changed since", async (t) => {
+    const { told, run, place, write } = agentsOf(t, guarded);
+    run("install", "claude-code", "--yes");
+    const verified = async (verdict: string, minutesAgo: number) => {
+      const time = new Date(Date.now() - minutesAgo * 60_000).toISOString();
+      const reason = `${verdict}: claude-code 2.1.325, do this`;
+      const runtime = await Runtime.open({
+        home: join(place, "swarm"),
+        cwd: place,
+        env: {},
+        log: { warn: () => undefined },
+      });
+      const what = { kind: "change", event: "guard.verified", agent: "claude-code" } as const;
+      await runtime.audit.record({ ...what, actor: "human:me", time, reason });
+      await runtime.close();
+    };
+    await verified("INERT", 2 * 1_440 + 5);
+    assert.match(told("claude-code")[0] ?? "", /^inert: INERT 2 days ago: claude-code 2\.1\.325, do this$/);
+    await verified("not provable", 61);
+    assert.match(told("claude-code").join("\n"), /^note: not provable 1 hour ago: /m);
+    await verified("enforced", 3.5);
+    assert.ok(told("claude-code").includes("ok: enforced 3 minutes ago"));
+    write("project/swarm.yaml", unguarded);
+    run("install", "claude-code", "--yes");
+    assert.ok(
+      told("claude-code").includes(
+        "note: enforced 3 minutes ago, and its entries have changed since: run swarm verify claude-code",
+      ),
+    );
+  });
+
+  test("says all of it on lines of its own for people", (t) => {
+    const { run } = agentsOf(t, guarded);
+    run("install", "claude-code", "--yes");
+    assert.match(run("doctor"), /^note {4}claude-code: never verified: run swarm verify claude-code$/m);
+  });
 });

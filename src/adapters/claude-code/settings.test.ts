@@ -65,7 +65,10 @@ const wanted = [
 test("hooks are added to a file in its own style, after the user's, whose comments stay where they are", () => {
   assert.equal(claudeSettings.install(before, wanted), after);
   assert.equal(claudeSettings.uninstall(after), before);
-  assert.deepEqual(claudeSettings.installed(after), wanted);
+  assert.deepEqual(claudeSettings.installed(after), [
+    { ...wanted[0], place: { native: "PreToolUse", groupIndex: 1, hookIndex: 0 } },
+    { ...wanted[1], place: { native: "Stop", groupIndex: 0, hookIndex: 0 } },
+  ]);
 });
 
 test("on one line they stay on it", () => {
@@ -99,6 +102,17 @@ test("the user's own hooks can be listed as they are", () => {
 test("a line for the shell is known as ours too", () => {
   const text = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"swarm hook claude-code"}]}]}}';
   assert.deepEqual(claudeSettings.installed(text), [
-    { native: "Stop", argv: ["swarm", "hook", "claude-code"], timeoutS: 0 },
+    {
+      native: "Stop",
+      argv: ["swarm", "hook", "claude-code"],
+      timeoutS: 0,
+      place: { native: "Stop", groupIndex: 0, hookIndex: 0 },
+    },
   ]);
+});
+
+test("a file whose hooks are not run is told apart", () => {
+  assert.equal(claudeSettings.whyInert('\ufeff{"hooks": {}}'), null);
+  assert.match(String(claudeSettings.whyInert('{"hooks": {},}')), /comments or trailing commas/);
+  assert.match(String(claudeSettings.whyInert('{"disableAllHooks": true}')), /disableAllHooks/);
 });

@@ -18,6 +18,7 @@ export const claudeSettings: AgentSettings = {
   install: (text, wanted, file = usualFile) => installHooks(form, text, wanted, file),
   uninstall: (text, file = usualFile) => uninstallHooks(form, text, file),
   installed: (text, file = usualFile) => installedHooks(form, text, file),
+  whyInert,
   amend: (text, change, file = usualFile) => amendHooks(form, text, change, file),
   others: (text, file = usualFile) => otherHooks(form, text, file),
   remove: (text, hooks, file = usualFile) => removeHooks(text, file, isPlace(hooks)),
@@ -42,4 +43,14 @@ const form: HookForm = {
 function printHook({ argv: [command, ...args], timeoutS }: WantedHook): Readonly<Record<string, unknown>> {
   const onFailure = args.includes("--guard") ? { onFailure: "block" } : {};
   return { type: "command", command, args, timeout: timeoutS, ...onFailure };
+}
+
+/** Without a word, 2.1.325 takes nothing of a file with a comment or a trailing comma in it. */
+function whyInert(text: string): string | null {
+  try {
+    const { disableAllHooks } = JSON.parse(text.replace(/^\ufeff/, "")) as { disableAllHooks?: unknown };
+    return disableAllHooks === true ? "it has disableAllHooks: remove that" : null;
+  } catch {
+    return "it ignores a settings file with comments or trailing commas: take them out";
+  }
 }

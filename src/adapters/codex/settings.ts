@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import { parse } from "jsonc-parser";
 import type { AgentSettings } from "../../ports/adapter.ts";
 import { amendHooks } from "../settings/amend-hooks.ts";
 import { type HookForm, installedHooks, isPlace, otherHooks } from "../settings/hook-form.ts";
@@ -19,6 +20,10 @@ export const codexSettings: AgentSettings = {
   install: (text, wanted, file = usualFile) => installHooks(form, text, wanted, file),
   uninstall: (text, file = usualFile) => uninstallHooks(form, text, file),
   installed: (text, file = usualFile) => installedHooks(form, text, file),
+  whyInert: (text) => {
+    const others = Object.keys(parse(text) ?? {}).filter((key) => key !== "hooks" && key !== "description");
+    return others.length === 0 ? null : `it reads nothing of a file with the key ${others[0]}: remove that`;
+  },
   amend: (text, change, file = usualFile) => amendHooks(form, text, change, file),
   others: (text, file = usualFile) => otherHooks(form, text, file),
   remove: (text, hooks, file = usualFile) => removeHooks(text, file, isPlace(hooks)),

@@ -1,5 +1,5 @@
 import { getNodeValue } from "jsonc-parser";
-import type { OtherHook, WantedHook } from "../../ports/adapter.ts";
+import type { HookPlace, InstalledHook, OtherHook, WantedHook } from "../../ports/adapter.ts";
 import { isObject } from "../fields.ts";
 import { type JsonText, readJsonText } from "./json-text.ts";
 
@@ -14,13 +14,11 @@ export interface HookForm {
   readonly toolEvents: readonly string[];
 }
 
-/** Where a hook stands in a file. */
-export type HookPlace = OtherHook["place"];
-
-export function installedHooks(form: HookForm, text: string, file: string): WantedHook[] {
-  return hooksOf(readJsonText(text, file)).flatMap(
-    ({ place, hook }) => ourHook(form, place.native, hook) ?? [],
-  );
+export function installedHooks(form: HookForm, text: string, file: string): InstalledHook[] {
+  return hooksOf(readJsonText(text, file)).flatMap(({ place, hook }) => {
+    const ours = ourHook(form, place.native, hook);
+    return ours === null ? [] : [{ ...ours, place }];
+  });
 }
 
 /** Null for anybody else's. */

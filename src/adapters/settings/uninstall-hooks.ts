@@ -1,6 +1,7 @@
 import { getNodeValue, type Node } from "jsonc-parser";
+import type { HookPlace } from "../../ports/adapter.ts";
 import { isObject } from "../fields.ts";
-import { type HookForm, type HookPlace, ourArgv } from "./hook-form.ts";
+import { type HookForm, ourArgv } from "./hook-form.ts";
 import { endOf, entriesOf, readJsonText, valueAt } from "./json-text.ts";
 import { applyCuts, type Cut, removeItems } from "./remove.ts";
 

@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { adapters } from "../../adapters/index.ts";
 import { type ClientProgram, makeClient } from "../../install/client-program.ts";
 import { applyInstall, type InstallPlan, planInstall } from "../../install/install.ts";
 import { Installations } from "../../install/installations.ts";
@@ -11,7 +12,6 @@ import { isChange, isWanted } from "./ask.ts";
 import { clientPlace } from "./client-place.ts";
 import { describeHook, keptLines, movedLines } from "./migration-lines.ts";
 import { readInput } from "./read-input.ts";
-import { unreadByAgent } from "./unread-settings.ts";
 
 export async function runInstall(input: CommandInput): Promise<string> {
   const { scope, folders, chosen } = readInput("install", input);
@@ -89,7 +89,11 @@ function asText(plan: InstallPlan, client: ClientProgram, home: string): string 
   );
   const trust = changes.flatMap(({ agent }) => trustNotes[agent] ?? []);
   const more = [...movedLines(plan, new Installations(home)), ...keptLines(plan)];
-  const notes = [...more, ...trust, ...changes.flatMap(unreadByAgent)];
+  const inert = changes.flatMap(({ agent, file, after }) => {
+    const why = adapters[agent].settings.whyInert(after);
+    return why === null ? [] : [`${agent}: WILL NOT RUN our hooks: ${why} (${file})`];
+  });
+  const notes = [...more, ...trust, ...inert];
   return `${[...lines, ...notes, clientLine(client), "prove it: swarm verify"].join("\n")}\n`;
 }
 

@@ -88,6 +88,11 @@ class SqliteStore implements Store {
     return row === null ? null : runEventOf(row);
   }
 
+  async lastChange(event: string, agent: string): Promise<RunEvent | null> {
+    const row = this.#file.one<StoredRow>("last-change", event, agent);
+    return row === null ? null : runEventOf(row);
+  }
+
   async openIntents(limit: number): Promise<RunEvent[]> {
     return this.#file.all<StoredRow>("open-intents", limit).map(runEventOf);
   }

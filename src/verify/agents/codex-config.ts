@@ -36,14 +36,14 @@ function move(line: string, moved: readonly Moved[]): string {
   }, line);
 }
 
-interface Line {
+export interface Line {
   readonly line: string;
   /** `rest`: of a value that began on a line before. */
   readonly kind: "header" | "key" | "rest";
 }
 
 /** Enough of TOML to tell where a value ends: a line within one may look like a header. */
-function linesOf(text: string): Line[] {
+export function linesOf(text: string): Line[] {
   let quote: string | null = null;
   let depth = 0;
   return text.split(/\r?\n/).map((line) => {

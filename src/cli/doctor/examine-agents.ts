@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { adapters } from "../../adapters/index.ts";
+import { inspectSettings, type SettingsReport } from "../../install/inspect.ts";
+import type { Folders } from "../../install/install.ts";
+import type { Adapter, Scope } from "../../ports/adapter.ts";
+import type { RecordedChange } from "../../ports/run-event.ts";
+import type { Store } from "../../ports/store.ts";
+import { readCodexState, stateKey } from "../../verify/agents/codex-state.ts";
+import { guardVerdicts } from "../../verify/check.ts";
+import { ago } from "../ago.ts";
+import type { Finding } from "./finding.ts";
+
+/** Per agent: whether its entries are what the hooks in force need, and when that was last proven. */
+export async function examineAgents(store: Store, home: string): Promise<Finding[]> {
+  const folders = { home: homedir(), project: process.cwd(), env: process.env };
+  const found = await Promise.all(
+    Object.values<Adapter>(adapters).map((adapter) => examineAgent(adapter, folders, store, home)),
+  );
+  return found.flat();
+}
+
+async function examineAgent(
+  adapter: Adapter,
+  folders: Folders,
+  store: Store,
+  home: string,
+): Promise<Finding[]> {
+  const { agent, settings } = adapter;
+  // In the home folder the two are one.
+  const isBoth = settings.file("user", folders) === settings.file("project", folders);
+  const scopes: readonly Scope[] = isBoth ? ["user"] : ["user", "project"];
+  const reports = scopes
+    .map((scope) => ({ scope, ...inspectSettings(adapter, scope, folders, home) }))
+    .filter(({ isInstalled }) => isInstalled);
+  if (reports.length > 0) {
+    return [
+      ...reports.flatMap((report) => examineFile(adapter, report, folders)),
+      await examineProof(agent, store),
+    ];
+  }
+  if (!existsSync(dirname(settings.file("user", folders)))) return [];
+  return [{ level: "note", about: agent, finding: `it does not call our hooks: run swarm install ${agent}` }];
+}
+
+function examineFile(
+  { agent }: Adapter,
+  { scope, file, entries, faults }: SettingsReport & { readonly scope: Scope },
+  folders: Folders,
+): Finding[] {
+  const about = scope === "user" ? agent : `${agent} (project)`;
+  const findings = [
+    ...faults.map(({ level, fault }): Finding => ({ level, about, finding: fault })),
+    ...(agent === "codex" && entries.length > 0 ? codexTrust({ scope, file, entries, about }, folders) : []),
+  ];
+  const isFine = findings.every(({ level }) => level === "note");
+  const fine: Finding = { level: "ok", about, finding: `${entries.length} entries in ${file}` };
+  return isFine ? [fine, ...findings] : findings;
+}
+
+/** What Codex's own settings say of its trust in our entries; whether it is still good only a run shows. */
+function codexTrust(
+  { scope, file, entries, about }: Pick<SettingsReport, "file" | "entries"> & { scope: Scope; about: string },
+  folders: Folders,
+): Finding[] {
+  const config = join(dirname(adapters.codex.settings.file("user", folders)), "config.toml");
+  const { areHooksOff, hooks, trustedProjects } = readCodexState(
+    existsSync(config) ? readFileSync(config, "utf8") : "",
+  );
+  const inert = (finding: string): Finding[] => [{ level: "inert", about, finding }];
+  if (areHooksOff) return inert(`hooks are off in ${config}: remove hooks = false from its features`);
+  const isIn = (names: ReadonlySet<string>) =>
+    [folders.project, realPath(folders.project)].some((name) => names.has(name));
+  if (scope === "project" && !isIn(trustedProjects))
+    return inert(
+      `Codex does not trust this project, and reads none of its hooks: start codex here and trust it`,
+    );
+  const files = [...new Set([file, realPath(file)])];
+  const stateOf = ({ place }: (typeof entries)[number]) =>
+    files.map((name) => hooks.get(stateKey(name, place))).find((state) => state !== undefined);
+  const untrusted = entries.filter((entry) => stateOf(entry)?.hasHash !== true).map(({ native }) => native);
+  const off = entries.filter((entry) => stateOf(entry)?.isOff === true).map(({ native }) => native);
+  const review = "start codex in a terminal, review the hooks it shows (or /hooks)";
+  return [
+    ...(untrusted.length === 0
+      ? []
+      : inert(
+          `Codex has not been told to trust our hooks for ${untrusted.join(", ")}, and skips them: ${review} and trust them`,
+        )),
+    ...(off.length === 0
+      ? []
+      : inert(`our hooks for ${off.join(", ")} are off in Codex: ${review} and turn them on`)),
+  ];
+}
+
+function realPath(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
+/** When `swarm verify` last said something of this agent, and what. */
+async function examineProof(agent: string, store: Store): Promise<Finding> {
+  const last = (event: RecordedChange) => store.lastChange(event, agent);
+  const verified = await last("guard.verified");
+  const again = `run swarm verify ${agent}`;
+  if (verified === null) return { level: "note", about: agent, finding: `never verified: ${again}` };
+  const verdict = guardVerdicts.find((word) => verified.reason?.startsWith(`${word}:`)) ?? "not provable";
+  const told = `${verdict} ${ago(verified.time, Date.now())}`;
+  const changes = await Promise.all([
+    last("agent.installed"),
+    last("agent.reinstalled"),
+    last("agent.uninstalled"),
+  ]);
+  if (changes.some((change) => change !== null && change.seq > verified.seq))
+    return { level: "note", about: agent, finding: `${told}, and its entries have changed since: ${again}` };
+  if (verdict === "enforced") return { level: "ok", about: agent, finding: told };
+  const why = verified.reason?.slice(verdict.length + 2) ?? "";
+  return { level: verdict === "INERT" ? "inert" : "note", about: agent, finding: `${told}: ${why}` };
+}
