@@ -1,7 +1,7 @@
-import { accessSync, constants } from "node:fs";
 import { isIP } from "node:net";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import { isExecutable } from "../base/is-executable.ts";
 import { oneLine } from "../base/show.ts";
 import type { HookConfig } from "../config/hook-config.ts";
 import { readAllowed, whyRefused } from "../net/address.ts";
@@ -159,12 +159,5 @@ function isRunnable(program: string, baseFolder = process.cwd()): boolean {
     program.includes("/") || isAbsolute(program)
       ? [resolve(baseFolder, program)]
       : folders.map((folder) => join(folder, program));
-  return candidates.some((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false; // not there, or not executable
-    }
-  });
+  return candidates.some(isExecutable);
 }

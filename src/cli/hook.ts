@@ -3,6 +3,7 @@ import { socketPath } from "../base/sockets.ts";
 import type { NativeAnswer } from "../ports/adapter.ts";
 import { NativeCalls, type NativeRequest } from "../runtime/native-calls.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { SharedAnswers } from "../runtime/shared-answers.ts";
 import { maxInputBytes, readAnswer, writeRequest } from "../server/hook-frames.ts";
 import { type Command, usage } from "./command.ts";
 import { openRuntime, swarmHome } from "./home.ts";
@@ -58,7 +59,8 @@ async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
     unguardedIn = cwd;
   };
   try {
-    const answered = await new NativeCalls(runtime, { onUnguarded }).answer(request);
+    const answers = new SharedAnswers(runtime.home);
+    const answered = await new NativeCalls(runtime, { onUnguarded, answers }).answer(request);
     if (unguardedIn !== null) await guardEntries(runtime, unguardedIn);
     return answered;
   } finally {

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { accessSync, chmodSync, constants, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { newId } from "../base/ids.ts";
+import { isExecutable } from "../base/is-executable.ts";
 import { socketPath } from "../base/sockets.ts";
 
 /** How an agent's hooks reach the daemon, the fastest first. */
@@ -168,13 +169,4 @@ function shQuote(text: string): string {
 
 function find(name: string, folders: readonly string[]): string | null {
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false; // not there, or not ours to start
-  }
 }

@@ -1,6 +1,6 @@
-import { accessSync, constants } from "node:fs";
 import { isAbsolute } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import { isExecutable } from "../base/is-executable.ts";
 import type { Adapter, InstalledHook, Scope } from "../ports/adapter.ts";
 import { readText } from "./edit-files.ts";
 import { entryFor, hasGuard } from "./entries.ts";
@@ -152,13 +152,4 @@ function weakFaults(
         : []),
     ];
   });
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false; // not there, or not executable
-  }
 }

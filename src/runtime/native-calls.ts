@@ -1,6 +1,7 @@
 import { adapterFor, degrade } from "../adapters/index.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { Adapter, DecodedCall, NativeAnswer } from "../ports/adapter.ts";
+import { type Answers, type Judged, RememberedAnswers } from "./remembered-answers.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** What an agent's hook was started with. */
@@ -15,11 +16,9 @@ export interface NativeRequest {
 
 /** We answer this long before the agent stops waiting: it would take a kill for consent. */
 const marginMs = 500;
-/** How long the second copy of a call can come after the first. */
-const rememberMs = 60_000;
-const maxRemembered = 10_000;
-
 export interface NativeCallsOptions {
+  /** Where the answer to a call that comes again is found; by default in this process. */
+  readonly answers?: Answers;
   /** Told when a call came by an entry that is not a guard's though there is a guard for its event, and from where. */
   readonly onUnguarded?: (cwd: string) => void;
 }
@@ -28,14 +27,12 @@ export interface NativeCallsOptions {
 export class NativeCalls {
   readonly #runtime: Runtime;
   readonly #options: NativeCallsOptions;
-  readonly #remembered = new Map<
-    string,
-    { readonly untilMs: number; readonly answer: Promise<NativeAnswer> }
-  >();
+  readonly #answers: Answers;
 
   constructor(runtime: Runtime, options: NativeCallsOptions = {}) {
     this.#runtime = runtime;
     this.#options = options;
+    this.#answers = options.answers ?? new RememberedAnswers();
   }
 
   async answer(request: NativeRequest): Promise<NativeAnswer> {
@@ -43,11 +40,15 @@ export class NativeCalls {
     const adapter = payload === null ? null : adapterFor({ payload, env: request.env }, request.agent);
     if (payload === null || adapter === null) return this.#refuse(request, payload);
     const call = adapter.decode({ payload, env: request.env });
-    if (call.key === null) return this.#decide(adapter, call, request);
-    return this.#once(call.key, () => this.#decide(adapter, call, request));
+    const judge = () => this.#judge(adapter, call, request);
+    const judged = await (call.key === null ? judge() : this.#answers.once(call.key, judge));
+    if (this.#options.onUnguarded !== undefined) this.#isGuarded(call, request);
+    if (!(judged instanceof SwarmError)) return judged;
+    // Each copy by its own entry: the one that came first may be an observer's.
+    return this.#isGuarded(call, request) ? adapter.refuse(judged.message) : silence;
   }
 
-  async #decide(adapter: Adapter, call: DecodedCall, request: NativeRequest): Promise<NativeAnswer> {
+  async #judge(adapter: Adapter, call: DecodedCall, request: NativeRequest): Promise<Judged> {
     const budgetMs = request.timeoutMs - marginMs;
     const answerByMs = request.timeoutMs > 0 ? performance.now() + Math.max(budgetMs, 1) : undefined;
     try {
@@ -55,11 +56,10 @@ export class NativeCalls {
       const outcome = await this.#runtime.emit(call.event, call.data, origin, undefined, (decided) =>
         degrade(adapter, decided, call),
       );
-      if (this.#options.onUnguarded !== undefined) this.#isGuarded(call, request);
       return adapter.encode(outcome, call);
     } catch (error) {
-      if (!(error instanceof SwarmError)) throw error;
-      return this.#isGuarded(call, request) ? adapter.refuse(error.message) : silence;
+      if (error instanceof SwarmError) return error;
+      throw error;
     }
   }
 
@@ -83,19 +83,6 @@ export class NativeCalls {
       stderr: `swarm: denied, because this call could not be judged: ${what}\n`,
       exitCode: 2,
     };
-  }
-
-  #once(key: string, decide: () => Promise<NativeAnswer>): Promise<NativeAnswer> {
-    const nowMs = performance.now();
-    const known = this.#remembered.get(key);
-    if (known !== undefined && known.untilMs > nowMs) return known.answer;
-    const answer = decide();
-    this.#remembered.set(key, { untilMs: nowMs + rememberMs, answer });
-    for (const [old, { untilMs }] of this.#remembered) {
-      if (untilMs > nowMs && this.#remembered.size <= maxRemembered) break;
-      this.#remembered.delete(old);
-    }
-    return answer;
   }
 }
 

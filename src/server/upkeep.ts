@@ -1,6 +1,7 @@
 import type { Log } from "../base/log.ts";
 import { EntryUpkeep } from "../runtime/entry-upkeep.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { forgetSharedAnswers } from "../runtime/shared-answers.ts";
 
 const everyMs = 3_600_000;
 
@@ -12,6 +13,7 @@ export function startUpkeep(runtime: Runtime, env: NodeJS.ProcessEnv, log: Log):
       .catch((error: Error) => void log.warn(error.message, { event: "payloads.expired" }));
   };
   expire();
+  forgetSharedAnswers(runtime.home);
   const timer = setInterval(expire, everyMs);
   timer.unref();
   const entries = new EntryUpkeep(runtime, { env, log });

@@ -1,5 +1,5 @@
-import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isExecutable } from "../base/is-executable.ts";
 import { runProcess } from "../handlers/process/run-process.ts";
 import type { AgentProgram } from "./agents/agent-program.ts";
 
@@ -12,15 +12,6 @@ export function findProgram(
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const candidates = told === undefined ? folders.map((folder) => join(folder, program)) : [told];
   return candidates.find(isExecutable) ?? null;
-}
-
-export function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false; // not there, or not executable
-  }
 }
 
 /** What it says of itself; null when it does not say. */

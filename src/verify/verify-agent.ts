@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { SwarmError } from "../base/errors.ts";
+import { isExecutable } from "../base/is-executable.ts";
 import type { Adapter, AgentName, Scope, WantedHook } from "../ports/adapter.ts";
 import { type AgentProgram, agentEnv, type ReadyAgent, type RealSettings } from "./agents/agent-program.ts";
 import { type AgentReport, type Check, check, verdictOf } from "./check.ts";
-import { findProgram, isExecutable, versionOf } from "./find-program.ts";
+import { findProgram, versionOf } from "./find-program.ts";
 import { hookLatency } from "./hook-call.ts";
 import { checkDaemonKilled, type StartKillable } from "./killed-daemon.ts";
 import { checkHeadless, checkSubagent } from "./run-checks.ts";

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -143,6 +144,21 @@ for (const kind of ["native", "curl", "node"] as const) {
         rows.map(({ verdict }) => verdict),
         ["none", "deny"],
       );
+    });
+
+    test("without a daemon a call that comes by two files at once is evaluated once, and answered twice", async (t) => {
+      const here = place(t, kind);
+      const command = JSON.stringify("cat >/dev/null; echo x >> calls; echo not that >&2; exit 2");
+      const hook = `{ event: tool.before, type: command, name: guard, on_failure: deny, command: ${command} }`;
+      writeFileSync(join(here.cwd, "swarm.yaml"), `hooks: [${hook}]\n`);
+      const both = await Promise.all([1, 2].map(() => call(here, payload(here.cwd, "ls"))));
+      for (const { exitCode, stdout, stderr } of both) {
+        assert.deepEqual([exitCode, stderr], [0, ""]);
+        assert.match(stdout, denial);
+      }
+      assert.equal(readFileSync(join(here.cwd, "calls"), "utf8"), "x\n");
+      await call(here, payload(here.cwd, "ls", "t2"));
+      assert.equal(readFileSync(join(here.cwd, "calls"), "utf8"), "x\nx\n");
     });
 
     const bad: readonly (readonly [string, string | Buffer])[] = [

@@ -1,0 +1,32 @@
+import type { SwarmError } from "../base/errors.ts";
+import type { NativeAnswer } from "../ports/adapter.ts";
+
+/** What came of a call: an answer, or why there is none. */
+export type Judged = NativeAnswer | SwarmError;
+
+/** Sees to it that a call which comes by two settings files is judged once. */
+export interface Answers {
+  once(key: string, judge: () => Promise<Judged>): Promise<Judged>;
+}
+
+/** How long the second copy of a call can come after the first. */
+export const rememberMs = 60_000;
+const maxRemembered = 10_000;
+
+/** For copies that come to one process: the daemon. */
+export class RememberedAnswers implements Answers {
+  readonly #remembered = new Map<string, { readonly untilMs: number; readonly judged: Promise<Judged> }>();
+
+  once(key: string, judge: () => Promise<Judged>): Promise<Judged> {
+    const nowMs = performance.now();
+    const known = this.#remembered.get(key);
+    if (known !== undefined && known.untilMs > nowMs) return known.judged;
+    const judged = judge();
+    this.#remembered.set(key, { untilMs: nowMs + rememberMs, judged });
+    for (const [old, { untilMs }] of this.#remembered) {
+      if (untilMs > nowMs && this.#remembered.size <= maxRemembered) break;
+      this.#remembered.delete(old);
+    }
+    return judged;
+  }
+}
