@@ -21,7 +21,7 @@ export function portableGroup(
   if (typeof ported === "string") return ported;
   const problem = whyNotTheSame(ported.hook, scope);
   if (problem !== null) return problem;
-  const hook = withShell(ported.hook, settings.shell(env), env);
+  const hook = withLoopback(withShell(ported.hook, settings.shell(env), env));
   const body = { ...ported.group, when: { source: agent }, hooks: [hook] };
   return whyNotLoaded(native, body) ?? { native, body };
 }
@@ -35,7 +35,8 @@ function whyNotLoaded(native: string, body: Json): string | null {
     if (first !== undefined) return first.reason;
     const [hook] = hooks;
     if (hook === undefined) return "there is nothing in it";
-    return "argv" in hook.action ? null : `hooks of type ${hook.action.kind} cannot run in this version`;
+    const { kind } = hook.action;
+    return kind === "mcp_tool" ? `hooks of type ${kind} cannot run in this version` : null;
   } catch (error) {
     if (!(error instanceof SwarmError)) throw error;
     return error.message.replace(/^hook:\d+:\d+: /, "");
@@ -43,7 +44,9 @@ function whyNotLoaded(native: string, body: Json): string | null {
 }
 
 /** What only the agent's own environment has, or means something else here. */
-function whyNotTheSame({ command, args }: Json, scope: Scope): string | null {
+function whyNotTheSame({ command, args, url }: Json, scope: Scope): string | null {
+  if (typeof url === "string" && !isLoopback(url))
+    return "where it may connect to is up to other rules here: move it by hand";
   if (typeof command !== "string") return null;
   if (Array.isArray(args)) {
     if (/^(\.\.?|~)\//.test(command)) return `it starts ${show(command)}, wherever the agent is just then`;
@@ -81,6 +84,15 @@ function isThere(name: string): boolean {
 function whyNotProjectFolder(text: string, scope: Scope): string | null {
   if (scope === "project" || !/\$\{?CLAUDE_PROJECT_DIR\b/.test(text)) return null;
   return "it uses $CLAUDE_PROJECT_DIR, which for a user's hook is the folder of the call here";
+}
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** An agent asks whom it is told to; here it takes a word to reach this machine. */
+function withLoopback(hook: Json): Json {
+  return hook.type === "http" ? { ...hook, allowPrivate: ["loopback"] } : hook;
 }
 
 /** Words, quotes and variables, which every shell reads alike. */

@@ -84,7 +84,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
       for (const which of ["api", "hook"] as const) rmSync(socketPath(home, which), { force: true });
       lock.release();
     };
-    return { runtime, address, socket, stop: stopper(runtime, [...streams, tcp, unix, hooks, upkeep], { release }) };
+    return {
+      runtime,
+      address,
+      socket,
+      stop: stopper(runtime, [...streams, tcp, unix, hooks, upkeep], { release }),
+    };
   } catch (error) {
     await Promise.all([tcp.drain(0), unix.drain(0), hooks?.drain(0)]);
     await runtime?.close();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +12,8 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
@@ -105,6 +108,44 @@ suite("swarm install --migrate", () => {
     assert.deepEqual(other, { status: 0, stdout: "", stderr: "" });
   });
 
+  test("an endpoint on this machine is asked as it was, and may take as long", async (t) => {
+    const asked: Json[] = [];
+    const server = createServer((request, response) => {
+      let text = "";
+      request.on("data", (chunk) => {
+        text += chunk;
+      });
+      request.on("end", () => {
+        asked.push(JSON.parse(text));
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ decision: "block", reason: "says the endpoint" }));
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    t.after(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const { run, place, read } = user(t, {
+      "user/.claude/settings.json": settings({
+        PreToolUse: [{ matcher: "Bash", hooks: [{ type: "http", url }] }],
+      }),
+    });
+    run(["install", "claude-code", "--migrate", "--yes"]);
+    assert.match(read("swarm/config.yaml"), /timeout: 600\n +allowPrivate:\n +- loopback\n/);
+    const client = spawn(place("swarm/bin/swarm-hook"), ["claude-code"], {
+      env: { PATH: process.env.PATH, HOME: place("user"), SWARM_HOME: place("swarm"), CLAUDECODE: "1" },
+    });
+    let stdout = "";
+    client.stdout.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    const call = payload(place("project"), "ls", "t1");
+    client.stdin.end(JSON.stringify(call));
+    await once(client, "close");
+    assert.match(stdout, /"permissionDecisionReason":"says the endpoint"/);
+    assert.deepEqual(asked, [call]);
+  });
+
   test("comments and formatting of the configuration survive, and the settings keep what else they have", (t) => {
     const config = `# what I want
 sandbox:   off      # for now
@@ -149,7 +190,8 @@ hooks:
         { hooks: [command("odd", { colour: "red" })] },
         { hooks: [command('"$CLAUDE_PROJECT_DIR"/check.sh')] },
         { hooks: [{ type: "command", command: "./check.sh", args: ["--all"] }] },
-        { hooks: [{ type: "http", url: "http://127.0.0.1:1/x" }] },
+        { hooks: [{ type: "http", url: "https://hooks.example/x" }] },
+        { hooks: [{ type: "mcp_tool", server: "s", tool: "look" }] },
       ],
       WorktreeCreate: [{ hooks: [command("tree")] }],
       Notification: [{ matcher: "idle_prompt", hooks: [command("beep")] }],
@@ -180,15 +222,20 @@ hooks:
           "it uses $CLAUDE_PROJECT_DIR, which for a user's hook is the folder of the call here",
         ],
         ["Stop", "./check.sh", 'it starts "./check.sh", wherever the agent is just then'],
-        ["Stop", "http://127.0.0.1:1/x", "hooks of type http cannot run in this version"],
+        [
+          "Stop",
+          "https://hooks.example/x",
+          "where it may connect to is up to other rules here: move it by hand",
+        ],
+        ["Stop", "look", "hooks of type mcp_tool cannot run in this version"],
         ["WorktreeCreate", "tree", "there is no event for WorktreeCreate"],
         ["Notification", "beep", 'its matcher "idle_prompt" chooses by the type of a notification'],
-        ["SubagentStop", "twice", migration.kept[10].reason],
-        ["SubagentStop", "twice", migration.kept[10].reason],
+        ["SubagentStop", "twice", migration.kept[11].reason],
+        ["SubagentStop", "twice", migration.kept[11].reason],
       ],
     );
     assert.match(migration.kept[2].reason, /^matcher: matcher ".*" is invalid/);
-    assert.match(migration.kept[10].reason, /several matchers/);
+    assert.match(migration.kept[11].reason, /several matchers/);
     const { hooks } = JSON.parse(read("user/.claude/settings.json"));
     for (const [event, groups] of Object.entries(kept)) {
       assert.deepEqual(hooks[event].slice(0, groups.length), groups, event);

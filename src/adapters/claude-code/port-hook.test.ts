@@ -24,6 +24,7 @@ test("where Claude Code waits less than 600 seconds by itself, the hook says so"
     [30, 1.5, undefined],
   );
   assert.equal(timeoutOf("UserPromptSubmit", { timeout: 90 }), 90);
+  assert.equal(timeoutOf("Stop", { type: "http" }), 600, "an endpoint has 10 here");
 });
 
 test("a list with a tool's old name also has the new one; an expression is left alone", () => {

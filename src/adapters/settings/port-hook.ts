@@ -1,7 +1,7 @@
 import type { NativeEvent, OtherHook, PortableHook } from "../../ports/adapter.ts";
 
-/** What a hook in Claude Code's shape has to take at most, unless it says. */
-const ourDefaultS = 600;
+/** How long a hook in Claude Code's shape may take here, unless it says: one that asks an endpoint less than others. */
+const [ourDefaultS, ourEndpointDefaultS] = [600, 10];
 
 /** The hook with its matcher replaced, and with the deadline its agent gives it where ours would be another one. */
 export function portHook(
@@ -10,7 +10,8 @@ export function portHook(
   matcher: string | undefined,
 ): PortableHook {
   const { timeoutS = ourDefaultS } = events.get(place.native) ?? {};
-  const timeout = hook.timeout === undefined && timeoutS !== ourDefaultS ? { timeout: timeoutS } : {};
+  const oursS = hook.type === "http" ? ourEndpointDefaultS : ourDefaultS;
+  const timeout = hook.timeout === undefined && timeoutS !== oursS ? { timeout: timeoutS } : {};
   return {
     group: matcher === undefined ? group : { ...group, matcher },
     hook: { ...hook, ...timeout },
