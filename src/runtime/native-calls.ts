@@ -67,8 +67,8 @@ export class NativeCalls {
   #isGuarded({ event, origin }: DecodedCall, { isGuard }: NativeRequest): boolean {
     if (isGuard) return true;
     const project = this.#runtime.projectOrNull(origin.cwd);
-    const isGuarded = project?.config.hooks.some((hook) => hook.event === event && hook.onFailure === "deny");
-    if (project === null || isGuarded !== true) return false;
+    if (project === null || !project.config.hooksEnabled) return false;
+    if (!project.config.hooks.some((hook) => hook.event === event && hook.onFailure === "deny")) return false;
     this.#options.onUnguarded?.(project.cwd);
     return true;
   }

@@ -283,7 +283,7 @@ hooks:
     const config = read("swarm/config.yaml");
     writeFileSync(place("user/.claude/settings.json"), before);
     const { stdout } = run(["install", "claude-code", "--migrate", "--yes"]);
-    assert.match(stdout, /1 hooks moved/);
+    assert.match(stdout, /1 hook moved/);
     assert.equal(read("swarm/config.yaml"), config);
     assert.doesNotMatch(read("user/.claude/settings.json"), /"command": "a"/);
   });
@@ -295,7 +295,7 @@ hooks:
       "user/.codex/hooks.json": `${JSON.stringify({ hooks: { PreToolUse: [same] } })}\n`,
     });
     const { stdout } = run(["install", "--migrate", "--yes"]);
-    assert.match(stdout, /^claude-code: 1 hooks moved.*^codex: 1 hooks moved/ms);
+    assert.match(stdout, /^claude-code: 1 hook moved.*^codex: 1 hook moved/ms);
     assert.deepEqual(Object.keys(JSON.parse(read("user/.codex/hooks.json"))), ["hooks"]);
     const claude = { tool_name: "Write", tool_input: { file_path: "/a", content: "b" } };
     call("claude-code", payload(place("project"), "", "t1", claude));
@@ -341,7 +341,7 @@ hooks:
     });
     spawnSync("chmod", ["+x", place("project/check.sh")]);
     const { stdout } = run(["install", "claude-code", "--migrate", "--scope", "project", "--yes"]);
-    assert.match(stdout, /1 hooks moved to .*\/project\/swarm\.yaml/);
+    assert.match(stdout, /1 hook moved to .*\/project\/swarm\.yaml/);
     assert.equal(statSync(place("project/swarm.yaml")).mode & 0o777, 0o644);
     mkdirSync(place("project/sub"));
     call("claude-code", payload(place("project/sub"), "ls", "t1"));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { suite, test } from "node:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite, type TestContext, test } from "node:test";
 import { bin, endOf, Place, until } from "./harness.ts";
 
 const isThere = ["/usr/bin/script", "/bin/script"].some((file) => existsSync(file));
@@ -218,5 +219,45 @@ suite("text that would forge lines, steer the terminal or turn the reading order
       const { stdout } = await endOf(onTerminal(place, args));
       assertHarmless(stdout.replaceAll("\r\n", "\n"), args.join(" "));
     }
+  });
+});
+
+suite("swarm install --migrate on a terminal", { skip }, () => {
+  const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }] } });
+
+  /** Both files after this answer, and what was shown before it. */
+  async function answered(t: TestContext, answer: string) {
+    const place = new Place(t);
+    const [home, config] = [join(place.folder, "user"), join(place.home, "config.yaml")];
+    mkdirSync(join(home, ".claude"), { recursive: true });
+    writeFileSync(join(home, ".claude/settings.json"), settings);
+    const terminal = onTerminal(place, ["install", "claude-code", "--migrate"], { HOME: home });
+    let shown = "";
+    terminal.stdout?.on("data", (chunk) => {
+      shown += chunk;
+    });
+    await until(() => shown.includes("[y/N] "));
+    terminal.stdin?.write(`${answer}\n`);
+    const { status } = await endOf(terminal);
+    const files = [join(home, ".claude/settings.json"), config];
+    return {
+      status,
+      shown: plainOf(shown),
+      files: files.map((file) => (existsSync(file) ? readFileSync(file, "utf8") : null)),
+    };
+  }
+
+  test("shows both files and changes both when told to", async (t) => {
+    const { status, shown, files } = await answered(t, "y");
+    assert.equal(status, 0);
+    assert.match(shown, /config\.yaml\n\+ hooks:\n/);
+    assert.match(shown, /settings\.json\n- \{"hooks":\{"Stop"/);
+    assert.match(files[0] ?? "", /swarm-hook/);
+    assert.match(files[1] ?? "", /command: mine\n/);
+  });
+
+  test("changes neither when not", async (t) => {
+    const { status, files } = await answered(t, "");
+    assert.deepEqual([status, files], [0, [settings, null]]);
   });
 });

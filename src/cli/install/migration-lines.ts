@@ -28,6 +28,7 @@ export function movedLines({ changes, migration }: InstallPlan, installations: I
     if (count === 0) return [`${agent}: no hook to move`];
     const { moved } = installations.find(file) ?? {};
     const copies = [moved?.settings_backup, moved?.config_backup].filter((copy) => copy != null);
-    return [`${agent}: ${count} hooks moved to ${config.file}; as it was before: ${copies.join(", ")}`];
+    const what = count === 1 ? "1 hook" : `${count} hooks`;
+    return [`${agent}: ${what} moved to ${config.file}; as it was before: ${copies.join(", ")}`];
   });
 }
