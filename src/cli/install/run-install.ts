@@ -3,6 +3,7 @@ import { adapters } from "../../adapters/index.ts";
 import { type ClientProgram, makeClient } from "../../install/client-program.ts";
 import { applyInstall, type InstallPlan, planInstall } from "../../install/install.ts";
 import { Installations } from "../../install/installations.ts";
+import type { Migration } from "../../install/migrate.ts";
 import type { RecordedChange } from "../../ports/run-event.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { CommandInput } from "../command.ts";
@@ -34,24 +35,29 @@ export async function runInstall(input: CommandInput): Promise<string> {
 
 /** Moving hooks changes two files: announced first, so that a crash in between can be seen. */
 async function apply(runtime: Runtime, plan: InstallPlan, home: string): Promise<void> {
-  const { changes, migration } = plan;
   const actor = `human:${userInfo().username}`;
-  const event: RecordedChange = "agent.migrated";
-  const reason = `${migration?.moved.length ?? 0} hooks of ${changes.map(({ agent }) => agent).join(", ")} to ${migration?.config.file}`;
-  const isMoving = migration !== null && migration.moved.length > 0;
-  const report = isMoving ? await runtime.audit.intent({ event, actor, reason }) : null;
+  const report = await announceMove(runtime, plan.migration, actor);
   try {
     applyInstall(plan, home);
   } catch (error) {
     await report?.({ outcome: "failed", reason: (error as Error).message });
     throw error;
   }
-  await report?.({ outcome: "completed", reason });
-  for (const { agent, scope, file } of changes.filter(isChange)) {
-    const installed: RecordedChange = "agent.installed";
-    const what = `${agent}, ${scope}: ${file}`;
-    await runtime.audit.record({ kind: "change", event: installed, actor, agent, reason: what });
+  await report?.({ outcome: "completed" });
+  for (const { agent, scope, file } of plan.changes.filter(isChange)) {
+    const event: RecordedChange = "agent.installed";
+    const reason = `${agent}, ${scope}: ${file}`;
+    await runtime.audit.record({ kind: "change", event, actor, agent, reason });
   }
+}
+
+/** Null when nothing moves. */
+async function announceMove(runtime: Runtime, migration: Migration | null, actor: string) {
+  if (migration === null || migration.moved.length === 0) return null;
+  const agents = [...new Set(migration.moved.map(({ agent }) => agent))].join(", ");
+  const event: RecordedChange = "agent.migrated";
+  const reason = `${migration.moved.length} hooks of ${agents} to ${migration.config.file}`;
+  return runtime.audit.intent({ event, actor, reason });
 }
 
 function asJson({ changes, migration }: InstallPlan, client: ClientProgram, home: string): string {
