@@ -22,7 +22,7 @@ export function readOrMake(file: string, make: () => string): string {
   return readFileSync(file, "utf8");
 }
 
-function readIfThere(file: string): string | null {
+export function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

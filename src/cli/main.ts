@@ -18,14 +18,19 @@ import { hooksTestCommand } from "./hooks/test.ts";
 import { hooksNewCommand } from "./hooks-new.ts";
 import { installCommand, uninstallCommand } from "./install.ts";
 import { logsCommand } from "./logs.ts";
+import { serviceInstallCommand, serviceUninstallCommand } from "./service.ts";
 import { statusCommand } from "./status.ts";
+import { stopCommand } from "./stop.ts";
 import { loginCommand, tokensAddCommand, tokensListCommand, tokensRevokeCommand } from "./tokens.ts";
 import { upCommand } from "./up.ts";
 import { verifyCommand } from "./verify.ts";
 
 export const commands: Readonly<Record<string, Command>> = {
   up: upCommand,
+  stop: stopCommand,
   status: statusCommand,
+  "service install": serviceInstallCommand,
+  "service uninstall": serviceUninstallCommand,
   doctor: doctorCommand,
   install: installCommand,
   uninstall: uninstallCommand,

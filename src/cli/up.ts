@@ -2,12 +2,14 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { RotatingFile } from "../base/rotating-file.ts";
 import { oneLine } from "../base/show.ts";
 import { socketPath } from "../base/sockets.ts";
 import type { RunEvent } from "../ports/run-event.ts";
 import type { Daemon } from "../server/daemon.ts";
 import { daemonHealth, type ResultOf } from "./client.ts";
 import { type Command, usage } from "./command.ts";
+import { startDetached } from "./detach.ts";
 import { swarmHome } from "./home.ts";
 import { jsonLine } from "./json.ts";
 import { runEventLine } from "./run-event-line.ts";
@@ -18,15 +20,26 @@ const defaultPort = 7077;
 export const upCommand: Command = {
   summary: "start the daemon: REST on loopback and a socket, the record, every project's hooks",
   positionals: [],
-  options: { port: `N  port on 127.0.0.1, default ${defaultPort}; 0: any that is free` },
+  options: {
+    port: `N  port on 127.0.0.1, default ${defaultPort}; 0: any that is free`,
+    "log-file": "FILE  write warnings there, and start a new one every 10 MiB; default stderr",
+  },
+  flags: { detach: { doc: "start it in the background; warnings go to daemon.log in SWARM_HOME" } },
   examples: [
     "swarm up",
     "swarm up --port 0",
+    "swarm up --detach",
     'curl -H "Authorization: Bearer $(cat ~/.swarm/token)" http://127.0.0.1:7077/api/v1/events',
   ],
   /** The first line is the same in every mode: programs wait for it. */
-  async run({ options, isJson }) {
-    const found = await startOrFind(portOf(options.port));
+  async run({ options, flags, isJson }) {
+    const port = portOf(options.port);
+    if (flags.has("detach")) {
+      const started = await startDetached(["--port", String(port)]);
+      const told = isJson ? jsonLine(started) : `process ${started.pid}; stop it with swarm stop\n`;
+      return `listening on ${started.address}\n${told}`;
+    }
+    const found = await startOrFind(port, daemonLog(options["log-file"]));
     if ("runtime" in found) return serve(found, isJson);
     const { address, pid } = found;
     const told = isJson ? jsonLine(found) : `it was running already, as process ${pid}\n`;
@@ -39,12 +52,12 @@ const looks = 60;
 const lookEveryMs = 50;
 
 /** The daemon of this home: started here, or the one that runs. One that is starting or stopping is waited for. */
-async function startOrFind(port: number): Promise<Daemon | ResultOf<"health">> {
+async function startOrFind(port: number, log: Log): Promise<Daemon | ResultOf<"health">> {
   const home = swarmHome();
   // Loaded here alone: the server is half of what there is to load, and every other command does without.
   const { startDaemon } = await import("../server/daemon.ts");
   for (let look = 0; look < looks; look++) {
-    const daemon = await startDaemon({ home, cwd: process.cwd(), env: process.env, log: daemonLog(), port });
+    const daemon = await startDaemon({ home, cwd: process.cwd(), env: process.env, log, port });
     const found = daemon ?? (await daemonHealth());
     if (found !== null) return found;
     await pause(lookEveryMs);
@@ -123,9 +136,12 @@ async function untilSignalled(daemon: Daemon, say: (line: string) => void): Prom
   await daemon.stop();
 }
 
-function daemonLog(): Log {
+function daemonLog(file: string | undefined): Log {
+  const log = file === undefined ? null : new RotatingFile(file);
   const write = (level: string, message: string, fields: unknown): void => {
-    process.stderr.write(`${new Date().toISOString()} ${level} ${oneLine(message)} ${jsonLine(fields)}`);
+    const line = `${new Date().toISOString()} ${level} ${oneLine(message)} ${jsonLine(fields)}`;
+    if (log === null) process.stderr.write(line);
+    else log.append(line);
   };
   return {
     warn: (message, fields) => write("warn", message, fields),
