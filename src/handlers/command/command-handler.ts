@@ -1,8 +1,7 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import type { HandlerFunction } from "../../ports/handler.ts";
 import { claudeInput, folderOf } from "../claude/input.ts";
 import { hookEnvironment } from "../process/environment.ts";
+import { programPath } from "../process/program-path.ts";
 import { runProcess } from "../process/run-process.ts";
 import { type Sandbox, sandboxLimits } from "../process/sandbox.ts";
 import { readEnding } from "./read-ending.ts";
@@ -60,12 +59,7 @@ function argvOf(spec: CommandSpec, variables: Record<string, string>): readonly 
   const [program = "", ...rest] = spec.argv.map((argument) =>
     argument.replaceAll(/\$\{(\w+)\}/g, (written, name: string) => variables[name] ?? written),
   );
-  return [programOf(program, spec.baseFolder), ...rest];
-}
-
-function programOf(program: string, baseFolder: string): string {
-  if (program.startsWith("~/")) return join(homedir(), program.slice(2));
-  return /^\.\.?\//.test(program) ? resolve(baseFolder, program) : program;
+  return [programPath(program, spec.baseFolder), ...rest];
 }
 
 function variablesOf(spec: CommandSpec, cwd: string): Record<string, string> {

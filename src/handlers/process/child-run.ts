@@ -1,17 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { performance } from "node:perf_hooks";
 import { limits as bounds } from "../../base/limits.ts";
 import { BoundedOutput } from "./bounded-output.ts";
-import { explainStartFailure, startProblem } from "./explain-start-failure.ts";
+import { endingOf } from "./ending-of.ts";
+import { explainStartFailure } from "./explain-start-failure.ts";
 import { freeChunk } from "./free-chunk.ts";
 import { isGroupGone, signalGroup } from "./process-group.ts";
 import type { ProcessLimits } from "./process-limits.ts";
-import { bwrapFailure } from "./process-namespace.ts";
 import { nextRunId } from "./run-id.ts";
 import { RunMembers } from "./run-members.ts";
 import type { ProcessEnding, ProcessResult, ProcessSpec } from "./run-process.ts";
+import { spawnContained } from "./spawn-contained.ts";
 import { SpillFile } from "./spill-file.ts";
-import { withUlimits } from "./with-ulimits.ts";
 
 /**
  * One child process, from its start to the one result it has.
@@ -58,33 +58,11 @@ export class ChildRun {
       return;
     }
     try {
-      this.#child = this.#spawn();
+      this.#child = spawnContained(this.#spec, this.#limits, this.#id);
       this.#attend(this.#child);
     } catch (error) {
       this.#onStartFailure(error);
     }
-  }
-
-  #spawn(): ChildProcess {
-    const { argv, cwd, env } = this.#spec;
-    // Node takes an empty folder for its own.
-    if (cwd === "") throw new Error("the working directory is empty");
-    const { namespace, ulimits } = this.#limits;
-    const command = withUlimits(argv, ulimits);
-    const [program, ...args] = namespace === null ? command : ([...namespace, ...command] as const);
-    return spawn(program, args, {
-      cwd,
-      env: {
-        ...env,
-        // A run within a run keeps the outer mark: ending the outer one then finds the processes of the inner.
-        SWARM_RUN: env.SWARM_RUN === undefined ? this.#id : `${env.SWARM_RUN}:${this.#id}`,
-        // Node hands its own on unless the key is there; a value of undefined is not passed at all.
-        NODE_V8_COVERAGE: env.NODE_V8_COVERAGE,
-      },
-      // Its own session and process group, so that one signal reaches all who stay in it.
-      detached: true,
-      windowsHide: true,
-    });
   }
 
   #attend(child: ChildProcess): void {
@@ -139,18 +117,6 @@ export class ChildRun {
       exitCode === null ? { how: "signalled", signal: signal ?? "unknown" } : { how: "exited", exitCode };
     this.#after(this.#limits.drainMs, this.#force);
   };
-
-  /**
-   * Under `exec` in a shell a program that cannot be started is exit 126 or 127, which a program may also mean; one
-   * whose namespace cannot be made is exit 1 and a word of bwrap's, so this waits for all of standard error.
-   */
-  #exited(exitCode: number, stderr: string): ProcessEnding {
-    const { ulimits, namespace } = this.#limits;
-    const failure = namespace === null ? null : bwrapFailure(exitCode, stderr);
-    const isStartDoubtful = failure !== null || (ulimits && (exitCode === 126 || exitCode === 127));
-    const error = isStartDoubtful ? (startProblem(this.#spec) ?? failure) : null;
-    return error === null ? { how: "exited", exitCode } : { how: "not_started", error };
-  }
 
   readonly #onClose = (): void => {
     this.#isClosed = true;
@@ -224,7 +190,7 @@ export class ChildRun {
     this.#stdout.free();
     this.#stderr.free();
     if (this.#isFlooded) resolve({ how: "flooded", spillPath: null });
-    else resolve(ending.how === "exited" ? this.#exited(ending.exitCode, stderr) : ending);
+    else resolve(endingOf(this.#spec, this.#limits, ending, stderr));
   }
 
   #signal(signal: "SIGTERM" | "SIGKILL"): void {

@@ -1,23 +1,23 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 import { oneLine } from "../../base/show.ts";
-import type { ProcessSpec } from "./run-process.ts";
+import type { Program } from "./run-process.ts";
 
 /**
  * Why a program could not be started, in a sentence that names what to repair. The kernel says ENOENT for a missing
  * folder, a missing program and a missing interpreter alike. Node's own message is not used: for a bad environment
  * it quotes the value, which may be a secret.
  */
-export function explainStartFailure(spec: ProcessSpec, error: unknown): string {
+export function explainStartFailure(spec: Program, error: unknown): string {
   return startProblem(spec) ?? `the program ${quoted(spec.argv[0])} could not be started: ${codeOf(error)}`;
 }
 
 /** What stands in the way of starting it, or null if nothing can be seen that does. Only looked at after a failure. */
-export function startProblem(spec: ProcessSpec): string | null {
+export function startProblem(spec: Program): string | null {
   return argumentProblem(spec) ?? folderProblem(spec.cwd) ?? programProblem(spec);
 }
 
-function argumentProblem({ argv, cwd, env }: ProcessSpec): string | null {
+function argumentProblem({ argv, cwd, env }: Program): string | null {
   if (argv[0] === "") return "the program's name is empty";
   if (cwd === "") return `the working directory of ${quoted(argv[0])} is empty`;
   if (cwd.includes("\0")) return `the working directory ${quoted(cwd)} holds a NUL character`;
@@ -41,7 +41,7 @@ function folderProblem(cwd: string): string | null {
   return `the working directory ${quoted(cwd)} ${problem ?? `cannot be used: ${code}`}`;
 }
 
-function programProblem({ argv: [program], cwd, env }: ProcessSpec): string | null {
+function programProblem({ argv: [program], cwd, env }: Program): string | null {
   if (process.platform === "win32") return null; // its search adds endings and folders of its own
   const isPath = program.includes("/");
   const folders = isPath ? [""] : (env.PATH ?? "/bin:/usr/bin").split(delimiter);

@@ -11,12 +11,16 @@ export function runProcess(spec: ProcessSpec, limits: Partial<ProcessLimits> = {
   });
 }
 
-export interface ProcessSpec {
+/** What is started, and where. */
+export interface Program {
   /** Without a shell; a shell line is `["/bin/sh", "-c", line]`. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   /** The whole environment but for the run's mark, `SWARM_RUN`: nothing of this process's own is added. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ProcessSpec extends Program {
   readonly stdin: string;
   readonly timeoutMs: number;
   /** When it is aborted the child is ended as by its deadline. */
