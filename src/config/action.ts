@@ -45,7 +45,7 @@ export function requestAction(
   };
 }
 
-function readUrl(reading: Reading, { value, at }: Field<string>): string {
+export function readUrl(reading: Reading, { value, at }: Field<string>): string {
   const url = substitute(reading, "url", value, at);
   const problem = urlProblem(url);
   // As written: a variable may hold a token, and a password must not be told to a log.
@@ -72,7 +72,7 @@ function readAllowPrivate(reading: Reading, { value, at }: Field<readonly string
 const ownHeaders =
   /^(host|connection|content-length|transfer-encoding|keep-alive|upgrade|expect|te|trailer|webhook-(id|timestamp|signature))$/i;
 
-function readHeaders(reading: Reading, { value: headers, at }: Field<Headers>): Headers {
+export function readHeaders(reading: Reading, { value: headers, at }: Field<Headers>): Headers {
   const read = Object.entries(headers).map(([name, text]): [string, string] => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
       throw invalid(reading.file, at, `header ${show(name)} is not a header's name`);

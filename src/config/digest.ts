@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { HookConfig } from "./hook-config.ts";
+import type { HookConfig, ServerConfig } from "./hook-config.ts";
 
 /**
  * Tells one version of a hook from another: everything it was declared with but its place in the file. Secrets and
@@ -10,5 +10,15 @@ export function hookDigest(hook: HookConfig): string {
   const { secret: _secret, headers: _headers, ...open } = { secret: null, headers: null, ...action };
   return createHash("sha256")
     .update(JSON.stringify({ ...declared, action: open }))
+    .digest("hex");
+}
+
+/**
+ * Tells one version of a server from another: all its file says of it, environment and address included, because each
+ * of them decides what runs. Variables stand in it by name, so no secret does unless somebody wrote it into the file.
+ */
+export function serverDigest({ name, source, written }: ServerConfig): string {
+  return createHash("sha256")
+    .update(JSON.stringify([source.file, name, written]))
     .digest("hex");
 }

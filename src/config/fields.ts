@@ -78,6 +78,9 @@ function readValue(file: string, name: string, key: Key, node: ConfigNode): unkn
     case "texts":
       if (node.kind !== "list" || node.items.length < (key.min ?? 0)) throw refuse(node);
       return node.items.map(text);
+    case "text_or_texts":
+      if (node.kind === "list" && node.items.length === 0) throw refuse(node);
+      return node.kind === "list" ? node.items.map(text) : [text(node)];
     case "text_map":
       if (node.kind !== "map") throw refuse(node);
       return Object.fromEntries(node.entries.map((entry) => [entry.key, text(entry.value)]));
@@ -97,6 +100,7 @@ function readValue(file: string, name: string, key: Key, node: ConfigNode): unkn
 const typeWords: Readonly<Record<Key["type"], string>> = {
   text: "text",
   texts: "a list of texts",
+  text_or_texts: "text or a list of texts",
   text_map: "a map of texts",
   number: "a number",
   integer: "a whole number",

@@ -50,9 +50,35 @@ export interface RequestAction {
 
 export interface ToolAction {
   readonly kind: "mcp_tool";
-  /** Null: whichever configured server has the tool. */
+  /** Null: the one server the hook may call that has the tool. */
   readonly server: string | null;
   readonly tool: string;
+}
+
+/** An MCP server of a configuration file. */
+export interface ServerConfig {
+  readonly name: string;
+  readonly source: Position & { readonly file: string };
+  /** Declared in the user's own file, so that every project's hooks may call it. */
+  readonly isUsers: boolean;
+  readonly transport: StdioTransport | HttpTransport;
+  /** Its entry as it stands in the file, no variable replaced: what a person approves, and a digest is made of. */
+  readonly written: unknown;
+}
+
+export interface StdioTransport {
+  readonly kind: "stdio";
+  readonly argv: readonly [string, ...string[]];
+  /** What the file adds to the environment every program gets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+export interface HttpTransport {
+  readonly kind: "http";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Something a file of another program asks for that has no counterpart here, and is therefore not done. */
@@ -66,6 +92,8 @@ export interface Skipped {
 export interface Config {
   readonly files: readonly string[];
   readonly hooks: readonly HookConfig[];
+  /** The user's first. */
+  readonly servers: readonly ServerConfig[];
   readonly skipped: readonly Skipped[];
   readonly logHooks: "off" | "debug";
   readonly hooksEnabled: boolean;

@@ -4,6 +4,8 @@ import type { ConfigNode } from "./node.ts";
 interface ValueTypes {
   readonly text: string;
   readonly texts: readonly string[];
+  /** A text alone stands for a list of it. */
+  readonly text_or_texts: readonly string[];
   readonly text_map: Readonly<Record<string, string>>;
   readonly number: number;
   readonly integer: number;
@@ -29,8 +31,9 @@ export interface Key {
   readonly isSecret?: true;
   /** Only in the user's own file. */
   readonly isUsers?: true;
-  /** For `node`: the map it is. */
+  /** For `node`: the map it is, or the map each of its values is. */
   readonly keys?: KeyTable;
+  readonly valueKeys?: KeyTable;
 }
 
 export type KeyTable = Readonly<Record<string, Key>>;

@@ -3,6 +3,7 @@ import { modes } from "../events/outcome.ts";
 import { hookObjectKeys } from "../hooks/hook-object.ts";
 import type { Key, KeyTable } from "./key.ts";
 import { kindNames, kinds } from "./kinds.ts";
+import { serverKeys } from "./server-keys.ts";
 
 const matcherText = "a matcher: *, a name, A|B, write_*, or /a regular expression/";
 
@@ -78,7 +79,10 @@ export const hookKeys = {
     type: "texts",
     doc: "Addresses it may connect to that are not of the public internet: an address, a block such as 10.0.0.0/8, loopback or private. Default none.",
   },
-  server: { type: "text", doc: "The server that has the tool." },
+  server: {
+    type: "text",
+    doc: "The server of mcp_servers that has the tool. Default: the only one that has it.",
+  },
   tool: { type: "text", doc: "Name of the tool." },
 } as const satisfies KeyTable;
 
@@ -92,6 +96,12 @@ export const listedHookKeys = {
 export const hookObjectTable: KeyTable = Object.fromEntries(
   hookObjectKeys.map((key): [string, Key] => [key, { type: "text", doc: "Name of the tool to call." }]),
 );
+
+/** What a hook object may say of all its tools. */
+export const hookObjectOptions = {
+  when: hookKeys.when,
+  server: hookKeys.server,
+} as const satisfies KeyTable;
 
 export const loggingKeys = {
   hooks: { type: "text", values: ["off", "debug"], doc: "debug: every call, payload and result." },
@@ -125,6 +135,11 @@ export const fileKeys = {
   $schema: { type: "text", doc: "For editors." },
   description: { type: "text", mayBeEmpty: true, doc: "For readers." },
   hooks: { type: "node", doc: "A list of hooks, or a map from event to hooks." },
+  mcp_servers: {
+    type: "node",
+    valueKeys: serverKeys,
+    doc: "Servers whose tools hooks of type mcp_tool call, by name. A project's file adds some for its own hooks.",
+  },
   hooks_enabled: { type: "boolean", isUsers: true, doc: "false turns every hook off. Default true." },
   sandbox: {
     type: "text",

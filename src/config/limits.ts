@@ -2,6 +2,7 @@
 export const configLimits = {
   fileBytes: 1024 * 1024,
   hooks: 1_000,
+  servers: 100,
   /** Values of a file with its aliases written out; 1,000 hooks of 30 keys are 60,000. Nine lines of aliases can stand for billions. */
   nodes: 100_000,
   /** Nesting; the deepest of the shapes needs nine. */

@@ -34,6 +34,7 @@ test("without any file nothing is configured", () => {
   assert.deepEqual(load(), {
     files: [],
     hooks: [],
+    servers: [],
     skipped: [],
     logHooks: "off",
     hooksEnabled: true,
@@ -66,6 +67,7 @@ test("the user's hooks come first, then the project's, with what the user's file
       expected("mine", files[0], config.hooks[0]?.id ?? ""),
       expected("theirs", files[1], config.hooks[1]?.id ?? ""),
     ],
+    servers: [],
     skipped: [],
     logHooks: "debug",
     hooksEnabled: false,

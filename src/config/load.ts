@@ -5,6 +5,7 @@ import type { Config } from "./hook-config.ts";
 import { mergeHooks } from "./merge.ts";
 import { type ParsedFile, type ParseOptions, parseConfigText } from "./parse.ts";
 import { readConfigFile } from "./read-file.ts";
+import { mergeServers, withServers } from "./servers.ts";
 
 export interface LoadOptions {
   /** `SWARM_HOME`. */
@@ -18,10 +19,13 @@ export function loadConfig({ home, cwd, env }: LoadOptions): Config {
   const { file: userFile, text: userText, ...user } = loadUserConfig({ home, env });
   const { allowedVariables } = user;
   const project = loadProject(cwd, { owner: "project", env, allowedVariables });
+  const servers = mergeServers([user.servers, project?.servers ?? []]);
+  const { hooks, skipped } = withServers(mergeHooks([user.hooks, project?.hooks ?? []]), servers);
   return {
     files: [userText === null ? [] : userFile, project?.file ?? []].flat(),
-    hooks: mergeHooks([user.hooks, project?.hooks ?? []]),
-    skipped: [...user.skipped, ...(project?.skipped ?? [])],
+    hooks,
+    servers,
+    skipped: [...user.skipped, ...(project?.skipped ?? []), ...skipped],
     logHooks: logHooksFrom(env) ?? user.logHooks,
     hooksEnabled: user.hooksEnabled,
     sandbox: user.sandbox,

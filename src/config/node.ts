@@ -45,6 +45,13 @@ export function showNode(node: ConfigNode): string {
   return node.kind === "list" ? "a list" : "a map";
 }
 
+/** A node as the data it stands for. */
+export function plainOf(node: ConfigNode): unknown {
+  if (node.kind === "scalar") return node.value;
+  if (node.kind === "list") return node.items.map(plainOf);
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainOf(value)]));
+}
+
 export function invalid(file: string, at: Position, problem: string, cause?: unknown): SwarmError {
   const { line, column } = at;
   return new SwarmError(

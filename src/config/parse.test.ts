@@ -6,6 +6,7 @@ import { parseConfigText } from "./parse.ts";
 
 const nothing = {
   hooks: [],
+  servers: [],
   skipped: [],
   logHooks: "off",
   hooksEnabled: true,
@@ -41,7 +42,7 @@ for (const [line, key] of [
   test(`${key} is refused in a project's and in a plugin's file`, () => {
     const text = `hooks: []\n${line}\n`;
     const problem = (whose: string) =>
-      `2:1: ${key} belongs in the user's config.yaml, ${whose} file may only add hooks`;
+      `2:1: ${key} belongs in the user's config.yaml, ${whose} file may only add hooks and servers`;
     assert.equal(refusal(text, { owner: "project" }), problem("a project's"));
     assert.equal(refusal(text, { owner: { plugin: "p", root: "/p" } }), problem("a plugin's"));
   });

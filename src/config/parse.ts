@@ -1,14 +1,16 @@
 import { isHookObject, readHookObject } from "./dialects/swarmx.ts";
 import { readDocument } from "./document.ts";
 import { type Fields, readFields } from "./fields.ts";
-import type { Config, HookConfig, Skipped } from "./hook-config.ts";
+import type { Config, HookConfig, ServerConfig, Skipped } from "./hook-config.ts";
 import { readHooksSection } from "./hooks-section.ts";
 import { identify } from "./identity.ts";
 import type { KeyTable } from "./key.ts";
 import { auditKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
 import { mergeHooks } from "./merge.ts";
 import { invalid } from "./node.ts";
+import { readServers } from "./read-servers.ts";
 import type { Owner, Reading } from "./reading.ts";
+import { mergeServers } from "./servers.ts";
 
 export interface ParseOptions {
   readonly owner: Owner;
@@ -20,6 +22,7 @@ export interface ParseOptions {
 /** What one file says. */
 export interface ParsedFile extends Settings {
   readonly hooks: readonly HookConfig[];
+  readonly servers: readonly ServerConfig[];
   readonly skipped: readonly Skipped[];
 }
 
@@ -30,16 +33,22 @@ export function parseConfigText(file: string, text: string, options: ParseOption
   const { owner, env, allowedVariables = [] } = options;
   const reading: Reading = { file, owner, env, allowedVariables, skipped: [] };
   const root = readDocument(file, text);
-  if (root === null) return { ...readSettings(reading, {}), hooks: [], skipped: [] };
+  if (root === null) return { ...readSettings(reading, {}), hooks: [], servers: [], skipped: [] };
   if (isHookObject(root)) {
     const hooks = identify(reading, readHookObject(reading, root));
-    return { ...readSettings(reading, {}), hooks, skipped: [] };
+    return { ...readSettings(reading, {}), hooks, servers: [], skipped: [] };
   }
   const fields = readFields(file, root, "the file", fileKeys);
   const settings = readSettings(reading, fields);
   const own = { ...reading, allowedVariables: settings.allowedVariables };
   const drafts = fields.hooks === undefined ? [] : readHooksSection(own, fields.hooks.value);
-  return { ...settings, hooks: mergeHooks([identify(own, drafts)]), skipped: reading.skipped };
+  const servers = fields.mcp_servers === undefined ? [] : readServers(own, fields.mcp_servers.value);
+  return {
+    ...settings,
+    hooks: mergeHooks([identify(own, drafts)]),
+    servers: mergeServers([servers]),
+    skipped: reading.skipped,
+  };
 }
 
 const fileTable: KeyTable = fileKeys;
@@ -52,7 +61,7 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       throw invalid(
         file,
         field.keyAt,
-        `${key} belongs in the user's config.yaml, ${whose} may only add hooks`,
+        `${key} belongs in the user's config.yaml, ${whose} may only add hooks and servers`,
       );
     }
   }

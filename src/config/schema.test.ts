@@ -5,6 +5,7 @@ import { parse, problemOf } from "./harness.cases.ts";
 import { fileKeys, hookKeys } from "./keys.ts";
 import { kindNames, kinds } from "./kinds.ts";
 import { configSchema } from "./schema.ts";
+import { serverKeys } from "./server-keys.ts";
 
 /** What both the loader and the schema accept. */
 const accepted: Readonly<Record<string, unknown>> = {
@@ -33,7 +34,13 @@ const accepted: Readonly<Record<string, unknown>> = {
       { event: "Stop", type: "webhook", url: "http://a", secret: "s", retry: 0, headers: { a: "" } },
       { event: "Stop", type: "mcp_tool", server: "s", tool: "t", mode: "observe", on_denied: true },
       { on_start: "a", on_end: null },
+      { on_start: "a", when: { agent: "b" }, server: "s" },
     ],
+    mcp_servers: {
+      s: { command: "node", args: ["a", ""], env: { A: "" }, cwd: "b" },
+      "s.2-b_c": { command: ["node", "a", ""] },
+      t: { url: "http://a/mcp", headers: { a: "" } },
+    },
   },
   "a map of all shapes": {
     hooks: {
@@ -46,6 +53,7 @@ const accepted: Readonly<Record<string, unknown>> = {
   },
   "a hook object": { on_start: "a", on_llm_end: null },
   "no hooks": { hooks: null },
+  "no servers": { mcp_servers: null },
 };
 
 /** What both refuse. */
@@ -67,6 +75,13 @@ const refused: Readonly<Record<string, unknown>> = {
   "an unknown condition": { hooks: [{ event: "Stop", type: "command", command: "x", when: { a: "b" } }] },
   "a name of two lines": { hooks: [{ event: "Stop", type: "command", command: "x", name: "a\nb" }] },
   "a variable without a name": { env: { allow: ["A-B"] } },
+  "servers that are a list": { mcp_servers: [{ command: "x" }] },
+  "a server without a way to it": { mcp_servers: { a: { env: {} } } },
+  "a server with two ways to it": { mcp_servers: { a: { command: "x", url: "http://a" } } },
+  "an unknown key of a server": { mcp_servers: { a: { command: "x", enviroment: {} } } },
+  "a server without a program": { mcp_servers: { a: { command: [] } } },
+  "a server whose name is none": { mcp_servers: { "a b": { command: "x" } } },
+  "a hook object with an unknown condition": { hooks: [{ on_start: "a", when: { a: "b" } }] },
   "a hook object with a number": { on_start: 3 },
   "a hook object with a misspelt event": { on_start: "a", on_ende: "b" },
   "a type Claude Code has not": { hooks: { Stop: [{ hooks: [{ type: "script", command: "x" }] }] } },
@@ -93,7 +108,7 @@ for (const [says, document] of Object.entries(refused)) {
 }
 
 test("every key has a text an editor can show", () => {
-  const keys = Object.entries({ ...fileKeys, ...hookKeys });
+  const keys = Object.entries({ ...fileKeys, ...hookKeys, ...serverKeys });
   assert.deepEqual(
     keys.filter(([, { doc }]) => !/^[A-Za-z*].*\.$/.test(doc)).map(([name]) => name),
     [],

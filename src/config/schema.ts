@@ -7,8 +7,9 @@ import {
   claudeListedGroupKeys,
 } from "./dialects/claude-keys.ts";
 import type { Key, KeyTable } from "./key.ts";
-import { fileKeys, hookKeys, hookObjectTable, listedHookKeys } from "./keys.ts";
+import { fileKeys, hookKeys, hookObjectOptions, hookObjectTable, listedHookKeys } from "./keys.ts";
 import { kindNames, kinds, kindsOfKey } from "./kinds.ts";
+import { serverName, serverNeeds } from "./server-keys.ts";
 
 const eventNames = [...canonicalByName.keys()];
 
@@ -23,7 +24,10 @@ export const configSchema: JsonSchema = {
     mapped_hook: hookSchema(hookKeys),
     hook_object: {
       ...tableSchema(hookObjectTable),
-      properties: mapValues(hookObjectTable, (key) => ({ ...keySchema(key), type: ["string", "null"] })),
+      properties: {
+        ...mapValues(hookObjectTable, (key) => ({ ...keySchema(key), type: ["string", "null"] })),
+        ...mapValues(hookObjectOptions, keySchema),
+      },
       minProperties: 1,
     },
     claude_group: { ...groupSchema(claudeGroupKeys), additionalProperties: true },
@@ -103,13 +107,26 @@ function valueSchema(key: Key): JsonSchema {
       return textSchema(key);
     case "texts":
       return { type: "array", items: textSchema(key), minItems: key.min ?? 0 };
+    case "text_or_texts":
+      return { anyOf: [textSchema(key), { type: "array", items: textSchema(key), minItems: 1 }] };
     case "text_map":
       return { type: "object", additionalProperties: textSchema(key) };
     case "node":
+      if (key.valueKeys !== undefined) return serversSchema(key.valueKeys);
       return key.keys === undefined ? {} : tableSchema(key.keys);
     default:
       return { type: key.type, ...range };
   }
+}
+
+/** By name, each reached in one of two ways. */
+function serversSchema(table: KeyTable): JsonSchema {
+  const oneOf = serverNeeds.map((key) => ({ required: [key] }));
+  return {
+    type: ["object", "null"],
+    propertyNames: { pattern: serverName.source },
+    additionalProperties: { ...tableSchema(table), oneOf },
+  };
 }
 
 function textSchema({ values, pattern, mayBeEmpty }: Key): JsonSchema {

@@ -1,10 +1,10 @@
 import { compileWhen, type When } from "../hooks/when.ts";
-import { type Field, readFields } from "./fields.ts";
+import { readFields } from "./fields.ts";
 import { whenKeys } from "./keys.ts";
 import { type ConfigNode, checkAt } from "./node.ts";
 
-/** What stands under `when:`; null when that is nothing. */
-export function readWhen(file: string, { value: node }: Field<ConfigNode>): When | null {
+/** What narrows a hook beside its matcher; null when nothing does. */
+export function readWhen(file: string, node: ConfigNode): When | null {
   const conditions = Object.entries(readFields(file, node, "when", whenKeys)).flatMap(([key, field]) => {
     if (field === undefined) return [];
     const condition = { [key]: field.value };

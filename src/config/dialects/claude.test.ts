@@ -33,6 +33,7 @@ test("a settings file is read with every hook of every group in its order", () =
     sandbox: "off",
     audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: [],
+    servers: [],
     skipped: [],
     hooks: [
       {

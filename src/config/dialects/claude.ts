@@ -56,7 +56,7 @@ function readGroup(
 ): Draft[] {
   const { file } = reading;
   const ignore = ignoring(reading, nativeEvent);
-  const when = group.when === undefined ? null : readWhen(file, group.when);
+  const when = group.when === undefined ? null : readWhen(file, group.when.value);
   // Where there is nothing to compare with, Claude Code does not look at the matcher.
   const isMatched = rowOf(event).matches !== null;
   const match = isMatched ? translateMatcher(file, group.matcher?.value, group.matcher?.at ?? node.at) : "*";

@@ -42,7 +42,7 @@ function readHook(reading: Reading, fields: HookFields, place: Place): Draft {
     ...place,
     name: fields.name?.value ?? null,
     match: readMatch(file, fields, place.event),
-    when: fields.when === undefined ? null : readWhen(file, fields.when),
+    when: fields.when === undefined ? null : readWhen(file, fields.when.value),
     priority: fields.priority?.value ?? 0,
     mode,
     onFailure: readOnFailure(file, fields, kind, mode),

@@ -28,6 +28,32 @@ test("null is the same as absent", () => {
   assert.deepEqual(parse("on_start: null\non_end:\n").hooks, []);
 });
 
+test("an agent's hooks are an object that says whose they are, and which server has the tools", () => {
+  const { hooks } = parse(`hooks:
+  - { on_start: initialize, on_end: clean_up, when: { agent: MyAgent }, server: tools }
+  - { on_end: count }
+`);
+  assert.deepEqual(
+    hooks.map(({ event, when, action }) => ({ event, when, action })),
+    [
+      ["session.start", "initialize"],
+      ["session.end", "clean_up"],
+    ]
+      .map(([event, tool]) => ({
+        event,
+        when: { agent: "MyAgent" } as object | null,
+        action: { kind: "mcp_tool", server: "tools" as string | null, tool },
+      }))
+      .concat([
+        {
+          event: "session.end",
+          when: null,
+          action: { kind: "mcp_tool", server: null, tool: "count" },
+        },
+      ]),
+  );
+});
+
 const refused: Readonly<Record<string, readonly [text: string, problem: string]>> = {
   "a misspelt event": [
     "on_start: a\non_tol_end: b\n",
@@ -41,6 +67,14 @@ const refused: Readonly<Record<string, readonly [text: string, problem: string]>
   "a tool's name under an event of another shape": [
     "hooks:\n  task.created: check\n",
     '2:3: unknown key "task.created" in the hook object',
+  ],
+  "a misspelt condition": [
+    "hooks:\n  - { on_start: a, wen: { agent: b } }\n",
+    '2:20: unknown key "wen" in the hook object, did you mean "when"?',
+  ],
+  "a condition that is none": [
+    "hooks:\n  - { on_start: a, when: { agnt: b } }\n",
+    '2:28: unknown key "agnt" in when, did you mean "agent"?',
   ],
   "another key": ["on_start: a\nhooks: []\n", '2:1: unknown key "hooks" in the hook object'],
 };

@@ -1,0 +1,44 @@
+import type { KeyTable } from "./key.ts";
+
+/** What the name of a server looks like. */
+export const serverName = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** Exactly one of these says how a server is reached. */
+export const serverNeeds = ["command", "url"] as const;
+
+/** Keys that mean something only beside one of those. */
+export const serverTakes = { command: ["args", "env", "cwd"], url: ["headers"] } as const;
+
+/** Keys of one MCP server. */
+export const serverKeys = {
+  command: {
+    type: "text_or_texts",
+    mayBeEmpty: true,
+    expected: "a program, or a list of it and its arguments",
+    doc: "The program to start, or a list of it and its arguments; spoken to over its stdin and stdout. ./program is the one beside the file.",
+  },
+  args: {
+    type: "texts",
+    mayBeEmpty: true,
+    doc: "Arguments of the program. Variables in them stay as written.",
+  },
+  env: {
+    type: "text_map",
+    isSecret: true,
+    mayBeEmpty: true,
+    expected: "a map of texts; a number needs quotes",
+    doc: "Variables of the program, beside the few every program gets. Variables in braces are replaced, if the user's file allows them.",
+  },
+  cwd: { type: "text", doc: "Where the program runs, from the folder of the file. Default that folder." },
+  url: {
+    type: "text",
+    doc: "An http or https address of a streamable HTTP server. Variables in braces are replaced, if the user's file allows them.",
+  },
+  headers: {
+    type: "text_map",
+    isSecret: true,
+    mayBeEmpty: true,
+    expected: "a map of texts; a number needs quotes",
+    doc: "Sent with every request. Variables in braces are replaced, if the user's file allows them.",
+  },
+} as const satisfies KeyTable;
