@@ -1,6 +1,7 @@
 import { commandErrors } from "./errors/command.ts";
 import { configErrors } from "./errors/config.ts";
 import { engineErrors } from "./errors/engine.ts";
+import { mcpErrors } from "./errors/mcp.ts";
 import { outboundErrors } from "./errors/outbound.ts";
 import type { ErrorRow } from "./errors/row.ts";
 import { serverErrors } from "./errors/server.ts";
@@ -12,6 +13,7 @@ export const errorCatalog = {
   ...configErrors,
   ...commandErrors,
   ...outboundErrors,
+  ...mcpErrors,
   ...storeErrors,
   ...serverErrors,
 } as const satisfies Record<string, ErrorRow<never>>;

@@ -1,6 +1,8 @@
 /** Where the engine says what a user should know but no caller is waiting for. */
 export interface Log {
   warn(message: string, fields: Readonly<Record<string, unknown>>): unknown;
+  /** What happened that is neither wrong nor of our own doing: what a server of tools has to say, for one. */
+  info?(message: string, fields: Readonly<Record<string, unknown>>): unknown;
   /** Every invocation, when the user has asked for that. */
   debug?(message: string, fields: Readonly<Record<string, unknown>>): unknown;
 }

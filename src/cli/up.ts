@@ -145,6 +145,7 @@ function daemonLog(file: string | undefined): Log {
   };
   return {
     warn: (message, fields) => write("warn", message, fields),
+    info: (message, fields) => write("info", message, fields),
     debug: (message, fields) => write("debug", message, fields),
   };
 }

@@ -1,18 +1,29 @@
 import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
-import type { Config, HookConfig } from "../config/hook-config.ts";
+import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
+import { serversFor } from "../config/servers.ts";
+import { readClaudeAnswer } from "../handlers/claude/answer.ts";
 import { commandHandler } from "../handlers/command/command-handler.ts";
 import { httpHandler } from "../handlers/http/http-handler.ts";
+import { mcpToolHandler } from "../handlers/mcp-tool/mcp-tool-handler.ts";
+import type { ToolServer } from "../handlers/mcp-tool/tool-server.ts";
 import type { Outbound } from "../net/outbound.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
+
+/** What handlers of every kind have in common. */
+export interface HandlerParts {
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly outbound: Outbound;
+  /** The server that stands for a declared one, for as long as the hooks that call it are in force. */
+  readonly serverOf: (server: ServerConfig) => ToolServer;
+}
 
 /** The function that does what a configured hook says, whatever its kind. */
 export function handlerOf(
   hook: HookConfig,
-  { sandbox }: Config,
-  home: string,
-  env: NodeJS.ProcessEnv,
-  outbound: Outbound,
+  { sandbox, servers }: Config,
+  { home, env, outbound, serverOf }: HandlerParts,
 ): HandlerFunction {
   const { action, name, dialect, nativeEvent, timeoutMs } = hook;
   switch (action.kind) {
@@ -34,9 +45,14 @@ export function handlerOf(
       const isClaudeShaped = dialect === "claude";
       return httpHandler({ name, isClaudeShaped, nativeEvent, url, headers, secret, allowPrivate }, outbound);
     }
+    case "mcp_tool":
+      return mcpToolHandler({
+        tool: action.tool,
+        servers: serversFor(hook, servers).map(serverOf),
+        translate: dialect === "claude" ? readClaudeAnswer : null,
+      });
     // A guard of a kind that cannot run must not look like one that has nothing to say: it fails, each time.
     case "webhook":
-    case "mcp_tool":
       return () => {
         throw new SwarmError("SWARM_KIND_UNAVAILABLE", { hook: name, kind: action.kind });
       };

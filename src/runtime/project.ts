@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { hookDigest } from "../config/digest.ts";
-import type { Config, HookConfig } from "../config/hook-config.ts";
+import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
 import { loadConfig } from "../config/load.ts";
+import type { ServerLease, ServerPool } from "../handlers/mcp-tool/server-pool.ts";
 import { type Hooks, openHooks } from "../hooks/create-hooks.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Outbound } from "../net/outbound.ts";
@@ -19,6 +20,7 @@ export interface ProjectOptions {
   readonly log: Log;
   readonly calls: Calls;
   readonly outbound: Outbound;
+  readonly servers: ServerPool;
   readonly isHookEnabled: (hookId: string) => boolean;
   readonly listener: (hookOf: HookOf) => EngineListener;
 }
@@ -37,6 +39,8 @@ export interface InForce {
   readonly config: Config;
   readonly hooks: Hooks;
   readonly hookOf: HookOf;
+  /** What its hooks call; given back when no event needs them any more. */
+  readonly leases: readonly ServerLease[];
 }
 
 /** The payload of `config.changed`. */
@@ -110,14 +114,14 @@ export class Project {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#retired, this.#inForce.hooks.close()]);
+    await Promise.all([...this.#retired, retire(this.#inForce)]);
   }
 
   #replace(config: Config): void {
-    const { hooks } = this.#inForce;
+    const before = this.#inForce;
     this.#inForce = this.#engineFor(config);
     // Events under way end with the hooks they started with.
-    const closing = hooks.close().finally(() => this.#retired.delete(closing));
+    const closing = retire(before).finally(() => this.#retired.delete(closing));
     this.#retired.add(closing);
   }
 
@@ -127,17 +131,31 @@ export class Project {
   }
 
   #engineFor(config: Config): InForce {
-    const { home, env, log, calls, outbound, isHookEnabled, listener } = this.#options;
+    const { home, env, log, calls, outbound, servers, isHookEnabled, listener } = this.#options;
     const known = new Map(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
     const hookOf: HookOf = (name) => known.get(name);
     const options = { trace: true, hooksEnabled: config.hooksEnabled, log };
     const { hooks, register } = openHooks(options, listener(hookOf));
+    const leases: ServerLease[] = [];
+    const serverOf = (server: ServerConfig) => {
+      const lease = servers.lease(server, config.sandbox);
+      leases.push(lease);
+      return lease.server;
+    };
     for (const hook of config.hooks) {
       if (!isHookEnabled(hook.id)) continue;
-      const handler = calls.around(handlerOf(hook, config, home, env, outbound));
+      const handler = calls.around(handlerOf(hook, config, { home, env, outbound, serverOf }));
       register(hook.event, hookOptions(hook), handler, hook.action.kind);
     }
-    return { config, hooks, hookOf };
+    return { config, hooks, hookOf, leases };
+  }
+}
+
+async function retire({ hooks, leases }: InForce): Promise<void> {
+  try {
+    await hooks.close();
+  } finally {
+    for (const lease of leases) lease.release();
   }
 }
 

@@ -6,13 +6,16 @@ import { SigningKey } from "../audit/signing-key.ts";
 import type { Fault } from "../audit/verify.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 import type { Log } from "../base/log.ts";
 import { redact } from "../base/redact.ts";
+import type { ServerConfig } from "../config/hook-config.ts";
 import { existingFolder, loadUserConfig } from "../config/load.ts";
 import type { Origin } from "../events/envelope.ts";
 import { type AnyEventName, canonicalName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
 import { validatePayload } from "../events/validate.ts";
+import { ServerPool } from "../handlers/mcp-tool/server-pool.ts";
 import { processNamespace } from "../handlers/process/process-namespace.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Network } from "../net/connect.ts";
@@ -55,6 +58,7 @@ export class Runtime {
   readonly #calls = new Calls();
   readonly #outbound: Outbound;
   readonly #configListeners = new Set<(project: Project) => void>();
+  readonly #servers: ServerPool;
   /** Rows and engines nobody waits for. */
   readonly #unawaited = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
@@ -72,13 +76,15 @@ export class Runtime {
   }
 
   private constructor(options: RuntimeOptions, store: Store, disabledHooks: readonly string[]) {
-    const { home, clock = systemClock } = options;
+    const { home, env, log, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
     this.home = home;
     this.store = store;
     this.#disabledHooks = new Set(disabledHooks);
     this.#outbound = new Outbound(options.network);
+    // Redirects are refused, but any address is connected to: a fetch that checks where it goes belongs here.
+    this.#servers = new ServerPool({ env, log, clock, fetch: globalThis.fetch });
     this.key = new SigningKey(join(home, "audit-key.pem"));
     const { durability } = loadUserConfig(options).audit;
     this.audit = new Recorder({ store, key: this.key, clock, durability, log: options.log });
@@ -148,6 +154,7 @@ export class Runtime {
         log,
         calls: this.#calls,
         outbound: this.#outbound,
+        servers: this.#servers,
         isHookEnabled: (id) => !this.#disabledHooks.has(id),
         listener: (hookOf) => this.#listener(hookOf),
       });
@@ -211,12 +218,23 @@ export class Runtime {
     return count;
   }
 
+  /** The names of a server's tools; for that it is started, or connected to, unless it is already. */
+  async toolsOf(server: ServerConfig): Promise<string[]> {
+    const lease = this.#servers.lease(server, loadUserConfig(this.#options).sandbox);
+    try {
+      return [...(await lease.server.tools(AbortSignal.timeout(limits.timeoutMs))).keys()];
+    } finally {
+      lease.release();
+    }
+  }
+
   /** Ends every program under way and starts no more; whoever waits for a decision hears that there is none. */
   cutOff(): void {
     this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
+    this.#servers.cutOff();
   }
 
-  /** Waits for what is under way, then ends the record, then the store. */
+  /** Waits for what is under way, then ends servers of tools, then the record, then the store. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -225,6 +243,7 @@ export class Runtime {
   async #close(): Promise<void> {
     await Promise.all([...this.#projects.values()].map((project) => project.close()));
     while (this.#unawaited.size > 0) await Promise.all(this.#unawaited);
+    await this.#servers.close();
     await this.#outbound.close();
     try {
       await this.audit.close();

@@ -1,0 +1,62 @@
+import { SwarmError } from "../../base/errors.ts";
+import type { EventName } from "../../events/names.ts";
+import type { HandlerFunction } from "../../ports/handler.ts";
+import { readToolAnswer } from "./tool-answer.ts";
+import { conversationOf, toolInput } from "./tool-input.ts";
+import type { ToolServer } from "./tool-server.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A tool to call for an event. */
+export interface ToolSpec {
+  readonly tool: string;
+  /** Those that may have it. */
+  readonly servers: readonly ToolServer[];
+  /** Reads a decision in the words of another program's files; null: it is in ours. */
+  readonly translate: ((event: EventName, answer: Json) => Json) | null;
+}
+
+/** A handler that calls a tool of an MCP server with the conversation, and reads what it gives back. */
+export function mcpToolHandler({ tool, servers, translate }: ToolSpec): HandlerFunction {
+  return async (data, call) => {
+    const { signal, event } = call;
+    const server = await serverOf(tool, servers, signal);
+    const sent = conversationOf(data);
+    const result = await server.call(tool, (info) => toolInput(info, sent, data, call), signal);
+    const who = {
+      server: server.name,
+      tool,
+      translate: translate === null ? null : (answer: Json) => translate(event, answer),
+    };
+    return readToolAnswer(who, sent, result);
+  };
+}
+
+/** The only one, or the only one that has the tool: which of two is meant is not for us to guess. */
+async function serverOf(
+  tool: string,
+  servers: readonly ToolServer[],
+  signal: AbortSignal,
+): Promise<ToolServer> {
+  const [only] = servers;
+  if (servers.length === 1 && only !== undefined) return only;
+  const looked = await Promise.allSettled(servers.map((server) => server.has(tool, signal)));
+  const having = servers.filter((_, index) => {
+    const look = looked[index];
+    return look?.status === "fulfilled" && look.value;
+  });
+  const [first, second] = having;
+  if (first !== undefined && second === undefined) return first;
+  if (first !== undefined) {
+    throw new SwarmError("SWARM_MCP_TOOL_AMBIGUOUS", { tool, servers: namesOf(having) });
+  }
+  // One that could not be asked may have it.
+  const failed = looked.find((look) => look.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+  const asked = `MCP servers ${namesOf(servers)}`;
+  throw new SwarmError("SWARM_MCP_TOOL_UNKNOWN", { tool, servers: asked, suggestion: undefined });
+}
+
+function namesOf(servers: readonly ToolServer[]): string {
+  return servers.map(({ name }) => name).join(", ");
+}
