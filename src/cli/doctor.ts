@@ -1,9 +1,10 @@
 import { isIP } from "node:net";
+import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { isExecutable } from "../base/is-executable.ts";
 import { oneLine } from "../base/show.ts";
-import type { HookConfig } from "../config/hook-config.ts";
+import type { HookConfig, ServerConfig } from "../config/hook-config.ts";
 import { readAllowed, whyRefused } from "../net/address.ts";
 import { hostOf } from "../net/check-url.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -20,9 +21,10 @@ export const doctorCommand: Command = {
   summary:
     "tell what is broken or inert: hooks that cannot run, always fail or never fired; agents that do not call them",
   positionals: [],
-  examples: ["swarm doctor", "swarm doctor --json"],
-  async run({ isJson }) {
-    const findings = await examine();
+  flags: { servers: { doc: "also start or call the MCP servers of your own file, and list their tools" } },
+  examples: ["swarm doctor", "swarm doctor --servers", "swarm doctor --json"],
+  async run({ isJson, flags }) {
+    const findings = await examine(flags.has("servers"));
     if (isJson) return json(findings);
     return findings
       .map(
@@ -34,20 +36,20 @@ export const doctorCommand: Command = {
 };
 
 /** The worst first: a guard that does not work looks exactly like one that has nothing to say. */
-async function examine(): Promise<Finding[]> {
-  const findings = await examineRuntime();
+async function examine(isTryingServers: boolean): Promise<Finding[]> {
+  const findings = await examineRuntime(isTryingServers);
   const order = ["broken", "inert", "note", "ok"];
   return [...findings, ...tools()].toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
 }
 
-async function examineRuntime(): Promise<Finding[]> {
+async function examineRuntime(isTryingServers: boolean): Promise<Finding[]> {
   let runtime: Runtime | null = null;
   try {
     runtime = await openRuntime();
     // Loaded here alone: agents' settings are no part of any other command's start.
     const { examineAgents } = await import("./doctor/examine-agents.ts");
     const agents = await examineAgents(runtime.store, runtime.home);
-    return [...(await examineProject(runtime).catch(brokenConfiguration)), ...agents];
+    return [...(await examineProject(runtime, isTryingServers).catch(brokenConfiguration)), ...agents];
   } catch (error) {
     return brokenConfiguration(error);
   } finally {
@@ -60,7 +62,7 @@ function brokenConfiguration(error: unknown): Finding[] {
   return [{ level: "broken", about: "configuration", finding: error.message }];
 }
 
-async function examineProject(runtime: Runtime): Promise<Finding[]> {
+async function examineProject(runtime: Runtime, isTryingServers: boolean): Promise<Finding[]> {
   const { config } = runtime.project();
   const { namespaceProblem } = await import("../runtime/runtime.ts");
   const files = config.files.length === 0 ? "no file found" : config.files.join(", ");
@@ -74,6 +76,7 @@ async function examineProject(runtime: Runtime): Promise<Finding[]> {
       ({ nativeEvent, reason }): Finding => ({ level: "note", about: nativeEvent, finding: reason }),
     ),
     ...(await Promise.all(config.hooks.map((hook) => examineHook(runtime, hook)))),
+    ...(await Promise.all(config.servers.map((server) => examineServer(runtime, server, isTryingServers)))),
     ...(await examineRecord(runtime)),
     await examineDaemon(),
     examineSandbox(config.sandbox, namespaceProblem()),
@@ -97,8 +100,9 @@ async function examineHook(runtime: Runtime, hook: HookConfig): Promise<Finding>
 function whyNeverRun({ action, source }: HookConfig): string | null {
   switch (action.kind) {
     case "webhook":
-    case "mcp_tool":
       return `type ${action.kind} cannot run in this version`;
+    case "mcp_tool":
+      return null;
     case "http": {
       const host = hostOf(new URL(action.url));
       const allowed = action.allowPrivate.flatMap((written) => readAllowed(written) ?? []);
@@ -110,6 +114,28 @@ function whyNeverRun({ action, source }: HookConfig): string | null {
       const isMissing = program !== undefined && !isRunnable(program, dirname(source.file));
       return isMissing ? `no program ${program}` : null;
     }
+  }
+}
+
+/** Looking starts no program; a project's server is not started even when asked, because nobody has approved it. */
+async function examineServer(
+  runtime: Runtime,
+  server: ServerConfig,
+  isTryingServers: boolean,
+): Promise<Finding> {
+  const { name, transport, isUsers, source } = server;
+  const about = `MCP server ${name}`;
+  if (transport.kind === "stdio" && !isRunnable(transport.argv[0], transport.cwd))
+    return { level: "broken", about, finding: `no program ${transport.argv[0]}` };
+  const place = `declared at ${source.file}:${source.line}:${source.column}`;
+  if (!isUsers) return { level: "note", about, finding: `${place}, by this project: not tried` };
+  if (!isTryingServers) return { level: "note", about, finding: `${place}: swarm doctor --servers tries it` };
+  try {
+    const tools = await runtime.toolsOf(server);
+    return { level: "ok", about, finding: `${tools.length} tools: ${oneLine(tools.join(", "), 500)}` };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { level: "broken", about, finding: error.message };
   }
 }
 
@@ -155,9 +181,10 @@ function tools(): Finding[] {
 function isRunnable(program: string, baseFolder = process.cwd()): boolean {
   if (program.includes("${")) return true; // known only when the hook runs
   const folders = (process.env.PATH ?? "").split(delimiter);
+  const path = program.replace(/^~\//, `${homedir()}/`);
   const candidates =
-    program.includes("/") || isAbsolute(program)
-      ? [resolve(baseFolder, program)]
-      : folders.map((folder) => join(folder, program));
+    path.includes("/") || isAbsolute(path)
+      ? [resolve(baseFolder, path)]
+      : folders.map((folder) => join(folder, path));
   return candidates.some(isExecutable);
 }

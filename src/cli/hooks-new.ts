@@ -26,7 +26,7 @@ export const scaffolds: Readonly<Record<string, (hook: NewHook) => Scaffold>> = 
 };
 
 /** Loaded but not run in this version: said to whoever asks for one. */
-const unavailable = ["webhook", "mcp_tool"];
+const unavailable = ["webhook"];
 
 export const hooksNewCommand: Command = {
   summary: "write a hook to start from: its code, a test and its entry for swarm.yaml",
@@ -48,14 +48,17 @@ export const hooksNewCommand: Command = {
     if (!/^[\w-]{1,64}$/.test(name)) throw usage("hooks new", "--name takes letters, digits, _ and -");
     const config = configFile();
     const place = `./${relative(dirname(config.path), process.cwd())}/`.replace("//", "/");
-    const { files, entry, test, next } = scaffold({ event, kind, name, place });
+    const { files, entry, servers = null, test, next } = scaffold({ event, kind, name, place });
     const isRegistered = entry !== null && !config.isThere;
-    const all = isRegistered ? [{ path: "swarm.yaml", text: `hooks:\n${entry}` }, ...files] : files;
+    const text = `hooks:\n${entry}${servers === null ? "" : `mcp_servers:\n${servers}`}`;
+    const all = isRegistered ? [{ path: "swarm.yaml", text }, ...files] : files;
     writeFiles(all);
     const paths = all.map(({ path }) => path);
     const steps = [`test it: ${test}`, ...next, ...notes(kind)];
-    if (isJson) return json({ files: paths, entry, is_registered: isRegistered, test, next: steps });
-    const missing = entry === null || isRegistered ? "" : `add to ${config.shown}:\n\n${entry}\n`;
+    if (isJson) return json({ files: paths, entry, servers, is_registered: isRegistered, test, next: steps });
+    const alsoServers = servers === null ? "" : `and under mcp_servers:\n\n${servers}\n`;
+    const missing =
+      entry === null || isRegistered ? "" : `add to ${config.shown}:\n\n${entry}\n${alsoServers}`;
     return `wrote ${paths.join(", ")}\n${missing}${steps.join("\n")}\n`;
   },
 };

@@ -12,23 +12,28 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
+import { isAlive } from "../../src/handlers/process/harness.cases.ts";
 import { Runtime } from "../../src/runtime/runtime.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-doctor-")));
 after(() => rmSync(folder, { recursive: true }));
 
-/** What doctor says of the sandbox, with this line in the user's file; run by way of `wrapper`. */
-function sandbox(line: string, wrapper: readonly string[] = []) {
-  const home = join(folder, "home");
+const home = join(folder, "home");
+
+/** What doctor finds with this text in the user's file; run by way of `wrapper`. */
+function doctor(config: string, flags: readonly string[] = [], wrapper: readonly string[] = []) {
   mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, "config.yaml"), line);
-  const [program = "", ...args] = [...wrapper, process.execPath, bin, "doctor", "--json"];
+  writeFileSync(join(home, "config.yaml"), config);
+  const [program = "", ...args] = [...wrapper, process.execPath, bin, "doctor", ...flags, "--json"];
   const env = { ...process.env, SWARM_HOME: home };
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8", env });
   assert.deepEqual([status, stderr], [0, ""]);
-  const findings = JSON.parse(stdout) as { level: string; about: string; finding: string }[];
-  return findings.find(({ about }) => about === "sandbox");
+  return JSON.parse(stdout) as { level: string; about: string; finding: string }[];
+}
+
+function sandbox(line: string, wrapper: readonly string[] = []) {
+  return doctor(line, [], wrapper).find(({ about }) => about === "sandbox");
 }
 
 /** Nobody in here sees a bwrap. */
@@ -242,4 +247,46 @@ suite("doctor on agents", () => {
     run("install", "claude-code", "--yes");
     assert.match(run("doctor"), /^note {4}claude-code: never verified: run swarm verify claude-code$/m);
   });
+});
+
+test("doctor tells of every MCP server, and starts one only when it is asked to and the server is the user's", () => {
+  const program = join(import.meta.dirname, "../../src/handlers/mcp-tool/server-program.cases.ts");
+  const starts = join(folder, "starts");
+  const command = JSON.stringify([process.execPath, program, "stdio", "new"]);
+  const config = `hooks:
+  - { event: Stop, type: mcp_tool, server: works, tool: echo, name: a-tool }
+mcp_servers:
+  works: { command: ${command}, env: { STARTS: ${starts} } }
+  missing: { command: ./nowhere }
+  ends: { command: ["${process.execPath}", -e, "process.exit(3)"] }
+`;
+  writeFileSync(
+    join(folder, "swarm.yaml"),
+    `mcp_servers:\n  theirs: { command: ${command}, env: { STARTS: ${starts} } }\n`,
+  );
+  const servers = (...flags: string[]) =>
+    Object.fromEntries(
+      doctor(config, flags)
+        .filter(({ about }) => about.startsWith("MCP server") || about === "a-tool")
+        .map(({ about, level, finding }) => [about, `${level}: ${finding.replaceAll(folder, "")}`]),
+    );
+  const silent = {
+    "a-tool": "inert: never fired, as far as the record goes",
+    "MCP server missing": "broken: no program ./nowhere",
+    "MCP server theirs": "note: declared at /swarm.yaml:2:3, by this project: not tried",
+  };
+  assert.deepEqual(servers(), {
+    ...silent,
+    "MCP server works": "note: declared at /home/config.yaml:4:3: swarm doctor --servers tries it",
+    "MCP server ends": "note: declared at /home/config.yaml:6:3: swarm doctor --servers tries it",
+  });
+  assert.equal(existsSync(starts), false);
+  const { "MCP server works": works, ...rest } = servers("--servers");
+  assert.match(works ?? "", /^ok: \d\d tools: echo, silent, say, allow, /);
+  assert.deepEqual(rest, {
+    ...silent,
+    "MCP server ends": 'broken: MCP server "ends" cannot be reached: it ended with exit code 3',
+  });
+  const pids = readFileSync(starts, "utf8").trim().split("\n").map(Number);
+  assert.deepEqual([pids.length, pids.filter(isAlive)], [1, []]);
 });

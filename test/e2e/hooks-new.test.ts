@@ -3,11 +3,14 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -150,6 +153,40 @@ for (const [kind, tests] of Object.entries({ http: 3, webhook: 4, mcp_tool: 4 })
     assert.deepEqual(counts, { passed: tests * someEvents.length, failed: 0 });
   });
 }
+
+test("a new mcp_tool is called by its hook, and its server is gone afterwards", () => {
+  const folder = project({});
+  const home = mkdtempSync(join(top, "home-"));
+  swarm(folder, "hooks", "new", "prompt.submit", "--kind", "mcp_tool", "--name", "no-rm");
+  // As the user's own: nobody has to be asked.
+  renameSync(join(folder, "swarm.yaml"), join(home, "config.yaml"));
+  renameSync(join(folder, "hooks"), join(home, "hooks"));
+  const args = ["hooks", "test", "prompt.submit", "--input", '{"prompt": "hello"}', "--json"];
+  const options = { cwd: folder, encoding: "utf8", env: { ...env, SWARM_HOME: home } } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, "bin/swarm"), ...args], options);
+  assert.equal(stderr, "");
+  const { data, handlers } = JSON.parse(stdout);
+  assert.deepEqual(data, { prompt: "hello", context: { noted_by: "no-rm" } });
+  assert.deepEqual([handlers[0].name, handlers[0].status], ["no-rm", "completed"]);
+  const folders = globSync("/proc/[0-9]*/cwd").flatMap((link) => {
+    try {
+      return readlinkSync(link);
+    } catch {
+      return []; // gone meanwhile, or somebody else's
+    }
+  });
+  assert.equal(folders.includes(home), false);
+});
+
+test("below a swarm.yaml that is there, a new mcp_tool says what goes under mcp_servers", () => {
+  const folder = project({});
+  writeFileSync(join(folder, "swarm.yaml"), "hooks: []\n");
+  const { stdout } = swarm(folder, "hooks", "new", "Stop", "--kind", "mcp_tool", "--name", "no-rm");
+  assert.match(
+    stdout,
+    /add to swarm\.yaml:\n\n {2}- event: turn\.end\n[\s\S]*and under mcp_servers:\n\n {2}no-rm: \{ command: node, args: \["\.\/hooks\/no-rm\.mjs"\] \}\n/,
+  );
+});
 
 test("a new webhook's receiver takes the delivery that Standard Webhooks publish as an example", async () => {
   const folder = project();

@@ -3,7 +3,7 @@ import { entryOf, type NewHook, type Scaffold, yamlText } from "./scaffold.ts";
 
 /** A server with one tool, over stdin and stdout. */
 export function mcpToolHook(hook: NewHook): Scaffold {
-  const { name } = hook;
+  const { name, place } = hook;
   const file = `hooks/${name}.mjs`;
   const test = `hooks/${name}.test.mjs`;
   return {
@@ -11,9 +11,10 @@ export function mcpToolHook(hook: NewHook): Scaffold {
       { path: file, text: serverText(hook) },
       { path: test, text: testText(name) },
     ],
-    entry: entryOf(hook, [`tool: ${yamlText(name)}`]),
+    entry: entryOf(hook, [`server: ${yamlText(name)}`, `tool: ${yamlText(name)}`]),
+    servers: `  ${yamlText(name)}: { command: node, args: [${JSON.stringify(`${place}${file}`)}] }\n`,
     test: `node --test ${test}`,
-    next: [`the server is: node ${file} (there is no place to list servers in yet)`],
+    next: [`see it called: swarm hooks test ${hook.event}`],
   };
 }
 
@@ -22,7 +23,10 @@ function serverText({ event, name }: NewHook): string {
 // Messages are JSON-RPC, one a line. stdout is theirs: anything for people goes to stderr.
 import { createInterface } from "node:readline";
 
-/** What it returns replaces the messages and the context; what it leaves out stays. */
+/**
+ * What it returns replaces the messages and the context; what it leaves out stays. To decide instead, return
+ * { verdict: "deny", reason: "…" }. Whatever else of the event inputSchema names below comes along with the two.
+ */
 function callTool({ messages, context }) {
   return { messages, context: { ...context, noted_by: "${name}" } };
 }

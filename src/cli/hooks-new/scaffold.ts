@@ -14,6 +14,8 @@ export interface Scaffold {
   readonly files: readonly ScaffoldFile[];
   /** Its entry under `hooks:`; null when code registers it. */
   readonly entry: string | null;
+  /** What it needs under `mcp_servers:`. */
+  readonly servers?: string;
   /** The command that runs its test. */
   readonly test: string;
   readonly next: readonly string[];

@@ -67,6 +67,23 @@ test("a name that YAML would take for something else stays a name", () => {
   }
 });
 
+test("a tool's entry comes with the server that has it, and both load together", () => {
+  for (const name of ["no-rm", "123", "true", "-x"]) {
+    const hook = { event: "task.failed", kind: "mcp_tool", name, place: "./a b/" } as const;
+    const { entry, servers } = scaffolds.mcp_tool?.(hook) ?? {};
+    const text = `hooks:\n${entry}mcp_servers:\n${servers}`;
+    const file = parseConfigText("/p/swarm.yaml", text, { owner: "project", env: {} });
+    assert.deepEqual(
+      file.hooks.map(({ action }) => action),
+      [{ kind: "mcp_tool", server: name, tool: name }],
+    );
+    assert.deepEqual(
+      file.servers.map((server) => [server.name, server.transport]),
+      [[name, { kind: "stdio", argv: ["node", `./a b/hooks/${name}.mjs`], env: {}, cwd: "/p" }]],
+    );
+  }
+});
+
 test("a webhook is signed once its secret is no comment any more and the variable is allowed", () => {
   const hook = { event: "task.failed", kind: "webhook", name: "no-rm", place: "./" } as const;
   const entry = scaffolds.webhook?.(hook).entry?.replace("# secret:", "secret:");
