@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -81,6 +81,27 @@ test("the embedded example prints what it shows", () => {
     stdout,
     /the transform masks a number: {2}\{ content: 'card XXXX-XXXX-XXXX-XXXX', lines: 1 \}/,
   );
+});
+
+test("the example of MCP tools shows each of its hooks at work, and leaves nothing behind", () => {
+  const home = mkdtempSync(join(folder, "tmp-"));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "examples/mcp-hooks/main.ts")], {
+    encoding: "utf8",
+    env: { ...process.env, TMPDIR: home },
+  });
+  const left = readdirSync(home).filter((name) => name.startsWith("swarm-"));
+  assert.deepEqual({ status, stderr, left }, { status: 0, stderr: "", left: [] });
+  const kept =
+    "{ role: 'system', content: 'important: never push to main' },\n    { role: 'user', content: 'hello' }";
+  const [mine = "", other = "", said = ""] = stdout.split(/^(?=Another|the server)/m);
+  assert.ok(mine.startsWith("MyAgent goes on with") && mine.includes(kept), mine);
+  assert.match(mine, /context: \{ system_info: \{ platform: '\w+', message_count: 2 \} \}/);
+  assert.ok(other.includes(kept) && other.includes("context: { turn: 1 }"), other);
+  assert.deepEqual(said.match(/agent \w+ \w+ \d messages/g), [
+    "agent started with 2 messages",
+    "agent started with 2 messages",
+    "agent ended after 2 messages",
+  ]);
 });
 
 test("the engine's entry point stays small", () => {
