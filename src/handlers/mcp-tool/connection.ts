@@ -1,11 +1,11 @@
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { SwarmError } from "../../base/errors.ts";
-import { suggest } from "../../base/suggest.ts";
 import { version } from "../../base/version.ts";
-import { inWords } from "./in-words.ts";
+import { inWords, readFault } from "./fault.ts";
 import { type Line, openLine } from "./line.ts";
 import { orAborted } from "./or-aborted.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
+import { lost, oversize, refused, toolUnknown, unreachable } from "./server-errors.ts";
 import { type ServerSpec, type StartOptions, serverLimits } from "./server-spec.ts";
 import { listTools, type ToolInfo, type Tools } from "./tools.ts";
 
@@ -23,6 +23,8 @@ export interface Opening {
  *
  *     open ──▶ usable ──▶ retired: new calls go elsewhere, those under way end here ──▶ closed
  *                 └────▶ lost: every call under way has failed ──▶ closed
+ *
+ * One that is retired before its first call is still there for whoever has been handed it.
  */
 export class Connection {
   readonly #server: string;
@@ -63,7 +65,8 @@ export class Connection {
       if (!isOld && !signal.aborted && connection.#line.hasRun()) {
         return await Connection.open(spec, options, { ...opening, isOld: true });
       }
-      throw connection.#unreachable(error);
+      const problem = connection.#line.ended() ?? connection.#problem?.message ?? inWords(error);
+      throw unreachable(spec.name, problem, error);
     } finally {
       signal.removeEventListener("abort", abort);
     }
@@ -76,8 +79,9 @@ export class Connection {
     this.#onLost = opening.onLost;
     this.#line = openLine(sdk, spec, options, {
       server: spec.name,
-      onCutOff: (error) => this.#lose(this.#lost(inWords(error))),
-      onOversize: () => this.#lose(this.#oversize()),
+      onCutOff: (error) => this.#lose(lost(this.#server, inWords(error))),
+      onOversize: () => this.#lose(oversize(this.#server)),
+      // From now on it would tell us of no change.
       onDeaf: () => this.#retire(),
     });
     this.#client = new sdk.Client(
@@ -108,11 +112,12 @@ export class Connection {
     const { transport } = this.#line;
     const options = { timeout: serverLimits.connectMs };
     await this.#client.connect(transport, isOld ? { ...options, prior: { kind: "legacy" } } : options);
-    this.#client.onclose = () => this.#lose(this.#lost(this.#line.ended() ?? "the connection was closed"));
+    this.#client.onclose = () =>
+      this.#lose(lost(this.#server, this.#line.ended() ?? "the connection was closed"));
     if (this.#line.ended() !== null) throw new Error("it ended");
     this.#isConnected = true;
     void this.#client.autoOpenedSubscription?.closed.then((by) => {
-      if (by !== "local") this.#retire(); // from now on it would tell us of no change
+      if (by !== "local") this.#retire();
     });
   }
 
@@ -120,12 +125,18 @@ export class Connection {
   tools(): Promise<Tools> {
     if (this.#tools !== null) return this.#tools;
     this.#listedAtMs = this.#clock.monotonicMs();
-    const listing = this.#use(() => listTools(this.#client)).catch((error) => {
+    const listing = this.#use(() => this.#listTools()).catch((error) => {
       if (this.#tools === listing) this.#tools = null;
       throw error;
     });
     this.#tools = listing;
     return listing;
+  }
+
+  async #listTools(): Promise<Tools> {
+    const tools = await listTools(this.#client);
+    if (tools !== null) return tools;
+    throw refused(this.#server, `its list of tools has no end, expected at most ${serverLimits.tools}`);
   }
 
   /** Null when there is none, even after a second look: not every server tells when it has a new one. */
@@ -144,7 +155,7 @@ export class Connection {
   ): Promise<CallToolResult> {
     return this.#use(async () => {
       const tool = await orAborted(this.find(name), signal);
-      if (tool === null) throw await this.#unknownTool(name);
+      if (tool === null) throw toolUnknown(this.#server, name, await this.tools());
       const { definition: toolDefinition } = tool;
       const params = { name, arguments: argumentsFor(tool) };
       // The hook's deadline comes by the signal; the SDK's own would be a minute.
@@ -156,6 +167,12 @@ export class Connection {
       this.#unanswered = 0;
       return result;
     }, signal);
+  }
+
+  /** Nobody will call it any more; it is closed when the calls under way are over. */
+  leave(): void {
+    this.#retire();
+    if (this.#underWay === 0) void this.close();
   }
 
   /** Resolves when nothing is left of it; a program of ours is over then. */
@@ -191,29 +208,25 @@ export class Connection {
       return signal.reason;
     }
     if (error instanceof SwarmError) return error;
-    const { ProtocolError, SdkHttpError, SdkError, SdkErrorCode } = this.#sdk;
-    if (error instanceof ProtocolError) {
-      this.#forgetTools(); // it may be that they are no longer what they were
-      return this.#refused(`${error.code} ${inWords(error)}`);
+    const fault = readFault(this.#sdk, error);
+    if (fault.kind === "line") {
+      const problem = lost(this.#server, fault.problem);
+      this.#lose(problem);
+      return problem;
     }
-    if (error instanceof SdkHttpError) {
-      this.#hasLostSession = error.data.status === 404 && this.#line.hasSession();
+    if (fault.kind === "protocol") this.#forgetTools(); // it may be that they are no longer what they were
+    if (fault.kind === "http") {
+      this.#hasLostSession = fault.status === 404 && this.#line.hasSession();
       this.#retire();
-      return this.#refused(inWords(error));
     }
-    if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
-      return this.#refused(`its answer is not of the protocol: ${inWords(error)}`);
-    }
-    const lost = this.#lost(inWords(error));
-    this.#lose(lost);
-    return lost;
+    return refused(this.#server, fault.problem);
   }
 
   /** A server that hangs never comes back by itself. One call may be slow; several in a row are no accident. */
   #noteUnanswered(reason: unknown): void {
     if (!(reason instanceof SwarmError) || reason.code !== "SWARM_HANDLER_TIMED_OUT") return;
     if (++this.#unanswered < serverLimits.unanswered) return;
-    this.#lose(this.#lost(`it did not answer ${this.#unanswered} calls in a row`));
+    this.#lose(lost(this.#server, `it did not answer ${this.#unanswered} calls in a row`));
   }
 
   #lose(problem: SwarmError): void {
@@ -225,40 +238,10 @@ export class Connection {
 
   #retire(): void {
     this.#isRetired = true;
-    if (this.#underWay === 0) void this.close();
   }
 
   #forgetTools(): void {
     this.#tools = null;
-  }
-
-  async #unknownTool(tool: string): Promise<SwarmError> {
-    const suggestion = suggest(tool, [...(await this.tools()).keys()]);
-    return new SwarmError("SWARM_MCP_TOOL_UNKNOWN", {
-      tool,
-      servers: `MCP server ${this.#server}`,
-      suggestion,
-    });
-  }
-
-  #unreachable(error: unknown): SwarmError {
-    const problem = this.#line.ended() ?? this.#problem?.message ?? inWords(error);
-    return new SwarmError("SWARM_MCP_UNREACHABLE", { server: this.#server, problem }, { cause: error });
-  }
-
-  #lost(problem: string): SwarmError {
-    return new SwarmError("SWARM_MCP_LOST", { server: this.#server, problem });
-  }
-
-  #refused(problem: string): SwarmError {
-    return new SwarmError("SWARM_MCP_REFUSED", { server: this.#server, problem });
-  }
-
-  #oversize(): SwarmError {
-    return new SwarmError("SWARM_MCP_OVERSIZE", {
-      server: this.#server,
-      limitBytes: serverLimits.messageBytes,
-    });
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type CallToolResult,
   createMcpHandler,
   fromJsonSchema,
+  inputRequired,
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
@@ -69,6 +70,15 @@ const tools: Record<string, { schema: object; run: (input: Input) => unknown }> 
   two: { schema: open, run: () => ({ content: [...text("{}").content, ...text("{}").content] }) },
   list: { schema: open, run: () => ({ structuredContent: [1], content: [] }) },
   big: { schema: open, run: () => text("x".repeat(2 * 1024 * 1024)) },
+  asks_back: {
+    schema: open,
+    run: () => {
+      const requestedSchema = { type: "object", properties: { name: { type: "string" } } } as const;
+      return inputRequired({
+        inputRequests: { who: inputRequired.elicit({ message: "who?", requestedSchema }) },
+      });
+    },
+  },
   hang: { schema: open, run: () => new Promise(() => undefined) },
   slow: {
     schema: open,
@@ -117,7 +127,7 @@ function makeServer(): McpServer {
     server.registerTool(name, { inputSchema: fromJsonSchema(schema) }, async (input) => {
       const answer = (await run(input as Input)) as CallToolResult | undefined;
       if (answer === undefined) return { content: [] };
-      if ("content" in answer) return answer;
+      if ("content" in answer || "resultType" in answer) return answer;
       return { ...text("for people"), structuredContent: answer };
     });
   }
@@ -203,5 +213,11 @@ async function answer(request: Request, mcp: () => Promise<Response>): Promise<R
     return new Response("who are you?", { status: 401 });
   }
   if (pathname === "/deaf" && request.method === "GET") return new Response(null, { status: 405 });
+  if (pathname === "/brief" && request.method === "GET") {
+    return new Response(": that is all\n\n", { headers: { "content-type": "text/event-stream" } });
+  }
+  if (pathname === "/garbled" && headers.get("mcp-method") === "tools/call") {
+    return Response.json({ jsonrpc: "2.0", id: "someone else" });
+  }
   return mcp();
 }

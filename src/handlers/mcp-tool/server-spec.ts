@@ -46,7 +46,7 @@ export const serverLimits = {
   /** Written to a server that does not read it; a payload may have 8 MiB. */
   unreadBytes: 32 * 1024 * 1024,
   tools: 1_000,
-  toolPages: 64,
+  toolPages: 20,
   /** From the start of a program to the end of the handshake. `npx` may have to download it. */
   connectMs: 30_000,
   /** A program that does not answer a question newer than itself is taken for an older one. */

@@ -197,8 +197,35 @@ test("an error of the protocol, and an answer that is none, are failures that sa
   );
   assert.match(
     await reason("call = (id) => reply(id, { content: 7 });"),
-    /^failed: MCP server "test" answered with an error: its answer is not of the protocol: /,
+    /^failed: MCP server "test" answered with an error: its answer cannot be used: /,
   );
+});
+
+test("a server over HTTP whose answer is none, and one that asks back, fail that call and no other", async (t) => {
+  const workshop = new Workshop(t);
+  const { port } = await workshop.serve("new");
+  const garbled = workshop.server(workshop.remote(port, "/garbled"));
+  assert.match(reasonOf(await emitTo("deny", [garbled])), /error: its answer cannot be used: /);
+  const server = workshop.server(workshop.remote(port));
+  const slow = emitTo("slow", [server], { event: "session.start" });
+  assert.match(
+    reasonOf(await emitTo("asks_back", [server])),
+    /^failed: MCP server "test" answered with an error: /,
+  );
+  assert.equal(reasonOf(await slow), "completed: null");
+});
+
+test("a server that ends the stream of changes at once can be called, and is connected to anew each time", async (t) => {
+  const workshop = new Workshop(t);
+  const { port } = await workshop.serve("old");
+  const server = workshop.server(workshop.remote(port, "/brief"));
+  for (let call = 0; call < 3; call++) {
+    const both = await Promise.all([emitTo("deny", [server]), emitTo("deny", [server])]);
+    assert.deepEqual(
+      both.map(({ decision }) => decision.reason),
+      ["no", "no"],
+    );
+  }
 });
 
 test("what is no message is passed over: a banner, an empty line, half an object", async (t) => {
@@ -246,7 +273,10 @@ test("a list of tools without an end is refused", async (t) => {
       'take = (m) => m.method === "tools/list" ? reply(m.id, { tools: [{ name: "t" + Math.random(), inputSchema: { type: "object" } }], nextCursor: "more" }) : answer(m);',
     ),
   );
-  assert.match(reasonOf(await emitTo("it", [server])), /its list of tools has no end: over 64 tools$/);
+  assert.match(
+    reasonOf(await emitTo("it", [server])),
+    /answered with an error: its list of tools has no end, expected at most 1000$/,
+  );
 });
 
 test("one that fails again and again is left alone for longer and longer, up to a limit", async (t) => {

@@ -1,7 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { SwarmError } from "../../base/errors.ts";
+import type { SwarmError } from "../../base/errors.ts";
 import { Connection } from "./connection.ts";
 import { orAborted } from "./or-aborted.ts";
+import { unreachable } from "./server-errors.ts";
 import { type ServerSpec, type StartOptions, serverLimits } from "./server-spec.ts";
 import type { ToolInfo, Tools } from "./tools.ts";
 
@@ -63,7 +64,7 @@ export class ToolServer {
 
   /** One connection for all who call meanwhile; it is made to its end even if whoever asked first gives up. */
   #connected(signal: AbortSignal): Promise<Connection> {
-    if (this.#abort.signal.aborted) return Promise.reject(this.#unreachable("it was closed"));
+    if (this.#abort.signal.aborted) return Promise.reject(unreachable(this.name, "it was closed"));
     if (this.#connection?.isUsable === true) return Promise.resolve(this.#connection);
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = null;
@@ -76,8 +77,9 @@ export class ToolServer {
     const waitMs = this.#retryAtMs - clock.monotonicMs();
     if (waitMs > 0) {
       const when = `tried again in ${Math.ceil(waitMs / 1000)} s, after ${this.#failures} failures`;
-      throw this.#unreachable(`${this.#lastProblem}; ${when}`);
+      throw unreachable(this.name, `${this.#lastProblem}; ${when}`);
     }
+    this.#connection?.leave();
     this.#connection = null;
     try {
       const connection = await Connection.open(this.#spec, this.#options, {
@@ -91,6 +93,7 @@ export class ToolServer {
       void connection.closed.then(() => this.#open.delete(connection));
       return connection;
     } catch (error) {
+      this.#isOld = false; // it may have been replaced by a newer one
       this.#noteFailure(error);
       throw error;
     }
@@ -104,14 +107,10 @@ export class ToolServer {
   }
 
   #noteFailure(error: unknown): void {
-    this.#lastProblem =
-      error instanceof SwarmError ? String((error.params as { problem?: string }).problem) : "";
+    const { params, message } = error as SwarmError;
+    this.#lastProblem = "problem" in params ? params.problem : message;
     const doublings = this.#failures++ - 1;
     const delayMs = doublings < 0 ? 0 : serverLimits.firstDelayMs * 2 ** Math.min(doublings, 20);
     this.#retryAtMs = this.#options.clock.monotonicMs() + Math.min(delayMs, serverLimits.longestDelayMs);
-  }
-
-  #unreachable(problem: string): SwarmError {
-    return new SwarmError("SWARM_MCP_UNREACHABLE", { server: this.name, problem });
   }
 }

@@ -3,7 +3,10 @@ import { serverLimits } from "./server-spec.ts";
 
 /** What is known of a tool before it is called. */
 export interface ToolInfo {
-  /** Without its output schema: a pattern in there, run by the SDK, could hold this process up for minutes. */
+  /**
+   * Name and input schema. Not its output schema: a pattern in there, run by the SDK, could hold this process up for
+   * minutes. Nor its texts: nobody here reads them.
+   */
   readonly definition: Tool;
   /** The arguments its input schema names. */
   readonly takes: ReadonlySet<string>;
@@ -14,10 +17,10 @@ export interface ToolInfo {
 export type Tools = ReadonlyMap<string, ToolInfo>;
 
 /**
- * All pages of a server's list. Not by the SDK's own `listTools`, which tells on stdout of a server without tools: an
+ * All pages of a server's list; null when it has no end. Not by the SDK's own `listTools`, which tells on stdout of a server without tools: an
  * agent takes what is there for the answer of its hook.
  */
-export async function listTools(client: Client): Promise<Tools> {
+export async function listTools(client: Client): Promise<Tools | null> {
   const tools = new Map<string, ToolInfo>();
   if (client.getServerCapabilities()?.tools === undefined) return tools;
   let cursor: string | undefined;
@@ -28,17 +31,17 @@ export async function listTools(client: Client): Promise<Tools> {
     for (const tool of result.tools) {
       if (!tools.has(tool.name)) tools.set(tool.name, readTool(tool));
     }
-    if (tools.size > serverLimits.tools) break;
+    if (tools.size > serverLimits.tools) return null;
     cursor = result.nextCursor;
     if (cursor === undefined) return tools;
   }
-  throw new Error(`its list of tools has no end: over ${tools.size} tools`);
+  return null;
 }
 
-function readTool({ outputSchema: _, ...definition }: Tool): ToolInfo {
-  const { properties, additionalProperties } = definition.inputSchema;
+function readTool({ name, inputSchema }: Tool): ToolInfo {
+  const { properties, additionalProperties } = inputSchema;
   return {
-    definition,
+    definition: { name, inputSchema },
     takes: new Set(Object.keys(properties ?? {})),
     isClosed: additionalProperties === false,
   };
