@@ -103,18 +103,25 @@ function whyNeverRun({ action, source }: HookConfig): string | null {
       return `type ${action.kind} cannot run in this version`;
     case "mcp_tool":
       return null;
-    case "http": {
-      const host = hostOf(new URL(action.url));
-      const allowed = action.allowPrivate.flatMap((written) => readAllowed(written) ?? []);
-      const why = isIP(host) === 0 ? null : whyRefused(host, allowed);
-      return why === null ? null : `${host} is refused (${why}): list it under allow_private of the hook`;
-    }
+    case "http":
+      return addressProblem(action, "hook");
     default: {
       const program = action.argv?.[0];
       const isMissing = program !== undefined && !isRunnable(program, dirname(source.file));
       return isMissing ? `no program ${program}` : null;
     }
   }
+}
+
+/** Of an address that is written as a number; what a name stands for is known when it is connected to. */
+function addressProblem(
+  { url, allowPrivate }: { readonly url: string; readonly allowPrivate: readonly string[] },
+  whose: string,
+): string | null {
+  const host = hostOf(new URL(url));
+  const allowed = allowPrivate.flatMap((written) => readAllowed(written) ?? []);
+  const why = isIP(host) === 0 ? null : whyRefused(host, allowed);
+  return why === null ? null : `${host} is refused (${why}): list it under allow_private of the ${whose}`;
 }
 
 /** Looking starts no program; a project's server is not started even when asked, because nobody has approved it. */
@@ -125,8 +132,13 @@ async function examineServer(
 ): Promise<Finding> {
   const { name, transport, isUsers, source } = server;
   const about = `MCP server ${name}`;
-  if (transport.kind === "stdio" && !isRunnable(transport.argv[0], transport.cwd))
-    return { level: "broken", about, finding: `no program ${transport.argv[0]}` };
+  const problem =
+    transport.kind === "http"
+      ? addressProblem(transport, "server")
+      : isRunnable(transport.argv[0], transport.cwd)
+        ? null
+        : `no program ${transport.argv[0]}`;
+  if (problem !== null) return { level: "broken", about, finding: problem };
   const place = `declared at ${source.file}:${source.line}:${source.column}`;
   if (!isUsers) return { level: "note", about, finding: `${place}, by this project: not tried` };
   if (!isTryingServers) return { level: "note", about, finding: `${place}: swarm doctor --servers tries it` };

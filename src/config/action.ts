@@ -61,7 +61,10 @@ function readSecret(reading: Reading, { value, at }: Field<string>): string {
   return secret;
 }
 
-function readAllowPrivate(reading: Reading, { value, at }: Field<readonly string[]>): readonly string[] {
+export function readAllowPrivate(
+  reading: Reading,
+  { value, at }: Field<readonly string[]>,
+): readonly string[] {
   const wrong = value.find((written) => readAllowed(written) === null);
   if (wrong === undefined) return value;
   const expected = `an address, a block such as 10.0.0.0/8, ${allowedWords.join(" or ")}`;

@@ -78,6 +78,7 @@ export interface StdioTransport {
 export interface HttpTransport {
   readonly kind: "http";
   readonly url: string;
+  readonly allowPrivate: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { show } from "../base/show.ts";
-import { readHeaders, readUrl } from "./action.ts";
+import { readAllowPrivate, readHeaders, readUrl } from "./action.ts";
 import { type Field, type Fields, readFields } from "./fields.ts";
 import type { HttpTransport, ServerConfig, StdioTransport } from "./hook-config.ts";
 import { type ConfigNode, invalid, type MapEntry, type Position, plainOf, showNode } from "./node.ts";
@@ -82,18 +82,18 @@ function readProgram(
   };
 }
 
-function readAddress(reading: Reading, { headers }: ServerFields, url: Field<string>): HttpTransport {
+function readAddress(
+  reading: Reading,
+  { headers, allow_private }: ServerFields,
+  url: Field<string>,
+): HttpTransport {
   const { file } = reading;
   const sent = headers === undefined ? {} : readHeaders(reading, headers);
   if (headers !== undefined) checkSettled(file, headers.at, Object.values(sent));
   const address = readUrl(reading, url);
   checkSettled(file, url.at, [address]);
-  const { username, password } = new URL(address);
-  // Whoever refuses such an address quotes it, and so the password.
-  if (username !== "" || password !== "") {
-    throw invalid(file, url.at, "url holds a user or password, expected them in headers");
-  }
-  return { kind: "http", url: address, headers: sent };
+  const allowPrivate = allow_private === undefined ? [] : readAllowPrivate(reading, allow_private);
+  return { kind: "http", url: address, allowPrivate, headers: sent };
 }
 
 function readEnv(reading: Reading, { value, at }: Field<Texts>): Texts {

@@ -39,7 +39,7 @@ const accepted: Readonly<Record<string, unknown>> = {
     mcp_servers: {
       s: { command: "node", args: ["a", ""], env: { A: "" }, cwd: "b" },
       "s.2-b_c": { command: ["node", "a", ""] },
-      t: { url: "http://a/mcp", headers: { a: "" } },
+      t: { url: "http://a/mcp", headers: { a: "" }, allow_private: ["loopback"] },
     },
   },
   "a map of all shapes": {

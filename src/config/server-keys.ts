@@ -7,7 +7,7 @@ export const serverName = /^[A-Za-z0-9_.-]{1,64}$/;
 export const serverNeeds = ["command", "url"] as const;
 
 /** Keys that mean something only beside one of those. */
-export const serverTakes = { command: ["args", "env", "cwd"], url: ["headers"] } as const;
+export const serverTakes = { command: ["args", "env", "cwd"], url: ["headers", "allow_private"] } as const;
 
 /** Keys of one MCP server. */
 export const serverKeys = {
@@ -40,5 +40,9 @@ export const serverKeys = {
     mayBeEmpty: true,
     expected: "a map of texts; a number needs quotes",
     doc: "Sent with every request. Variables in braces are replaced, if the user's file allows them.",
+  },
+  allow_private: {
+    type: "texts",
+    doc: "Addresses it may be at that are not of the public internet: an address, a block such as 10.0.0.0/8, loopback or private. Default none.",
   },
 } as const satisfies KeyTable;

@@ -19,7 +19,8 @@ test("a server is a program with its arguments, in a list or beside it, or an ad
     `mcp_servers:
   local: { command: node, args: [./server.mjs, ""], env: { TOKEN: "x\${TOKEN}" }, cwd: tools }
   listed: { command: [/opt/my tools/server, --stdio] }
-  remote: { url: "https://\${TOKEN}.example/mcp", headers: { Authorization: "Bearer \${TOKEN}" } }
+  remote: { url: "https://\${TOKEN}.example/mcp", headers: { Authorization: "Bearer \${TOKEN}" },
+            allow_private: [loopback, 10.0.0.0/8] }
 `,
     allowing("TOKEN"),
   );
@@ -56,11 +57,13 @@ test("a server is a program with its arguments, in a list or beside it, or an ad
       transport: {
         kind: "http",
         url: "https://t0ps3cret.example/mcp",
+        allowPrivate: ["loopback", "10.0.0.0/8"],
         headers: { Authorization: "Bearer t0ps3cret" },
       },
       written: {
         url: `https://\${TOKEN}.example/mcp`,
         headers: { Authorization: `Bearer \${TOKEN}` },
+        allow_private: ["loopback", "10.0.0.0/8"],
       },
     },
   ]);
@@ -116,7 +119,11 @@ const refused: Readonly<Record<string, readonly [server: string, problem: string
   ],
   "an address with a password": [
     "a: { url: http://u:hunter2@a }",
-    "2:13: url holds a user or password, expected them in headers",
+    "2:13: url has a user name in it, expected an address without a user name; a header can carry credentials",
+  ],
+  "an address that may not be listed": [
+    "a: { url: http://a, allow_private: [public] }",
+    '2:38: allow_private has "public", expected an address, a block such as 10.0.0.0/8, loopback or private',
   ],
   "a header that begins another": [
     'a: { url: http://a, headers: { A: "b\\nC: d" } }',
@@ -166,6 +173,7 @@ test("a digest changes with all that decides what runs, and with no variable's v
     "{ url: http://a }",
     "{ url: http://b }",
     "{ url: http://a, headers: { a: b } }",
+    "{ url: http://a, allow_private: [loopback] }",
   ];
   assert.equal(new Set(entries.map((entry) => digest(entry))).size, entries.length);
   const secret = `{ command: x, env: { A: '\${T}' } }`;

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { selfSigned } from "./certificate.cases.ts";
-import { type Network, systemNetwork } from "./connect.ts";
+import { ConnectError, type Network, systemNetwork } from "./connect.ts";
 import { never, outbound, serve } from "./harness.cases.ts";
 import type { Outbound } from "./outbound.ts";
 
@@ -43,6 +43,30 @@ async function listen(t: TestContext, onData: (write: (text: string) => void, en
   t.after(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
+
+test("a fetch goes over the same checked connections, to its own origin alone", async (t) => {
+  const seen: string[] = [];
+  const { url } = await serve(t, (incoming, response) => {
+    seen.push(`${incoming.method} ${incoming.url}`);
+    response.setHeader("content-type", "text/plain").end("hello");
+  });
+  const out = outbound(t);
+  const send = out.fetchFor({ url, allowPrivate: ["loopback"] });
+  const response = await send(`${url}a?b`, { method: "PUT", body: "x" });
+  assert.deepEqual([response.status, await response.text(), seen], [200, "hello", ["PUT /a?b"]]);
+  await assert.rejects(send("http://a.example/"), {
+    message: `http://a.example is not ${new URL(url).origin}`,
+  });
+  const causeOf = (error: unknown) => (error as Error).cause;
+  await assert.rejects(out.fetchFor({ url, allowPrivate: [] })(url), (error) => {
+    assert.ok(causeOf(error) instanceof ConnectError);
+    assert.equal((causeOf(error) as ConnectError).code, "SWARM_ADDRESS_REFUSED");
+    return true;
+  });
+  assert.equal(seen.length, 1);
+  await out.close();
+  await assert.rejects(send(url), { code: "SWARM_ENGINE_CLOSED" });
+});
 
 test("a request carries its headers and body, and is answered", async (t) => {
   const { url } = await serve(t, (incoming, response) => {

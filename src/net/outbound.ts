@@ -70,6 +70,23 @@ export class Outbound {
     };
   }
 
+  /**
+   * The same for a library that brings its own requests: a `fetch` over the same checked connections. It is for the one
+   * origin, whatever it is asked for, and fails as `fetch` does, with a `ConnectError` as the cause.
+   */
+  fetchFor({ url: text, allowPrivate }: Omit<EndpointOptions, "name">): typeof fetch {
+    const url = new URL(text);
+    return async (input, init) => {
+      if (this.#closing.signal.aborted) throw new SwarmError("SWARM_ENGINE_CLOSED", { operation: "fetch" });
+      const { origin } = new URL(input instanceof Request ? input.url : input);
+      if (origin !== url.origin) throw new TypeError(`${origin} is not ${url.origin}`);
+      const { fetch: send } = await import("undici");
+      const dispatcher = await this.#pool(url, allowPrivate);
+      // Undici's own types of the web's are not those of Node, which are made from the same source.
+      return (await send(input as string, { ...(init as object), dispatcher })) as unknown as Response;
+    };
+  }
+
   /** Ends whatever is under way. */
   async close(): Promise<void> {
     this.#closing.abort();

@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
 import { serversFor } from "../config/servers.ts";
-import { readClaudeAnswer } from "../handlers/claude/answer.ts";
 import { commandHandler } from "../handlers/command/command-handler.ts";
 import { httpHandler } from "../handlers/http/http-handler.ts";
 import { mcpToolHandler } from "../handlers/mcp-tool/mcp-tool-handler.ts";
@@ -49,7 +48,7 @@ export function handlerOf(
       return mcpToolHandler({
         tool: action.tool,
         servers: serversFor(hook, servers).map(serverOf),
-        translate: dialect === "claude" ? readClaudeAnswer : null,
+        isClaudeShaped: dialect === "claude",
       });
     // A guard of a kind that cannot run must not look like one that has nothing to say: it fails, each time.
     case "webhook":

@@ -83,8 +83,7 @@ export class Runtime {
     this.store = store;
     this.#disabledHooks = new Set(disabledHooks);
     this.#outbound = new Outbound(options.network);
-    // Redirects are refused, but any address is connected to: a fetch that checks where it goes belongs here.
-    this.#servers = new ServerPool({ env, log, clock, fetch: globalThis.fetch });
+    this.#servers = new ServerPool({ env, log, clock, outbound: this.#outbound });
     this.key = new SigningKey(join(home, "audit-key.pem"));
     const { durability } = loadUserConfig(options).audit;
     this.audit = new Recorder({ store, key: this.key, clock, durability, log: options.log });

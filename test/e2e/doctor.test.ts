@@ -258,6 +258,7 @@ test("doctor tells of every MCP server, and starts one only when it is asked to 
 mcp_servers:
   works: { command: ${command}, env: { STARTS: ${starts} } }
   missing: { command: ./nowhere }
+  inside: { url: "http://127.0.0.1:9/mcp" }
   ends: { command: ["${process.execPath}", -e, "process.exit(3)"] }
 `;
   writeFileSync(
@@ -273,12 +274,13 @@ mcp_servers:
   const silent = {
     "a-tool": "inert: never fired, as far as the record goes",
     "MCP server missing": "broken: no program ./nowhere",
+    "MCP server inside": "broken: 127.0.0.1 is refused (loopback): list it under allow_private of the server",
     "MCP server theirs": "note: declared at /swarm.yaml:2:3, by this project: not tried",
   };
   assert.deepEqual(servers(), {
     ...silent,
     "MCP server works": "note: declared at /home/config.yaml:4:3: swarm doctor --servers tries it",
-    "MCP server ends": "note: declared at /home/config.yaml:6:3: swarm doctor --servers tries it",
+    "MCP server ends": "note: declared at /home/config.yaml:7:3: swarm doctor --servers tries it",
   });
   assert.equal(existsSync(starts), false);
   const { "MCP server works": works, ...rest } = servers("--servers");

@@ -1,4 +1,5 @@
 import { oneLine } from "../../base/show.ts";
+import { ConnectError } from "../../net/connect.ts";
 import type { Sdk } from "./sdk.ts";
 
 /** What went wrong with a call, as far as the client's error tells. */
@@ -34,14 +35,29 @@ const maxChars = 500;
 export function inWords(error: unknown): string {
   let found = error;
   for (let depth = 0; depth < 5 && found instanceof Error; depth++) {
-    const status = statusOf(found);
-    if (status !== null) return oneLine(status, maxChars);
+    const told = statusOf(found) ?? connectionOf(found);
+    if (told !== null) return oneLine(told, maxChars);
     const [first] = found instanceof AggregateError ? found.errors : [found.cause];
     if (!(first instanceof Error)) break;
     found = first;
   }
   const text = found instanceof Error ? found.message || found.name : String(found);
   return oneLine(text, maxChars);
+}
+
+function connectionOf(error: Error): string | null {
+  if (!(error instanceof ConnectError)) return null;
+  const { code, host, message } = error;
+  switch (code) {
+    case "SWARM_ADDRESS_REFUSED":
+      return `${host} is refused (${message}), expected an address of the public internet or one its allow_private lists`;
+    case "SWARM_HOST_UNRESOLVED":
+      return `${host} has no address: ${message}`;
+    case "SWARM_TLS_FAILED":
+      return `no secure connection to ${host}: ${message}`;
+    case "SWARM_CONNECT_FAILED":
+      return message;
+  }
 }
 
 function statusOf(error: Error): string | null {

@@ -7,9 +7,10 @@ import { createInterface } from "node:readline";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Outcome } from "../../events/outcome.ts";
 import { openHooks } from "../../hooks/create-hooks.ts";
+import { Outbound } from "../../net/outbound.ts";
 import { eventually, isAlive } from "../process/harness.cases.ts";
 import type { Sandbox } from "../process/sandbox.ts";
-import { mcpToolHandler, type ToolSpec } from "./mcp-tool-handler.ts";
+import { mcpToolHandler } from "./mcp-tool-handler.ts";
 import { ServerPool } from "./server-pool.ts";
 import type { ServerSpec } from "./server-spec.ts";
 import type { ToolServer } from "./tool-server.ts";
@@ -36,6 +37,7 @@ export class Workshop {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-mcp-")));
   readonly logged: string[] = [];
   readonly pool: ServerPool;
+  readonly #outbound = new Outbound();
   readonly #children = new Set<ChildProcess>();
 
   constructor(owner: Owner, clock: Clock = systemClock) {
@@ -44,7 +46,7 @@ export class Workshop {
       info: (message: string) => void this.logged.push(`info ${message}`),
     };
     const env = { ...process.env, SECRET: "hunter2" };
-    this.pool = new ServerPool({ env, log, clock, fetch: globalThis.fetch });
+    this.pool = new ServerPool({ env, log, clock, outbound: this.#outbound });
     owner.after(() => this.#leave());
   }
 
@@ -65,7 +67,8 @@ export class Workshop {
   }
 
   remote(port: number, path = "/mcp", name = "test", headers: Record<string, string> = {}): ServerSpec {
-    return { name, transport: { kind: "http", url: `http://127.0.0.1:${port}${path}`, headers } };
+    const url = `http://127.0.0.1:${port}${path}`;
+    return { name, transport: { kind: "http", url, allowPrivate: ["loopback"], headers } };
   }
 
   /** A program in JavaScript that reads lines and may answer them, for what no SDK's server would do. */
@@ -131,6 +134,7 @@ export class Workshop {
 
   async #leave(): Promise<void> {
     await this.pool.close();
+    await this.#outbound.close();
     for (const child of this.#children) {
       child.kill("SIGKILL");
       await once(child, "exit");
@@ -148,10 +152,10 @@ const farMs = 600_000;
 export async function emitTo(
   tool: string,
   servers: readonly ToolServer[],
-  { data = {}, options = {}, event = "tool.before", translate = null }: Emit = {},
+  { data = {}, options = {}, event = "tool.before", isClaudeShaped = false }: Emit = {},
 ): Promise<Outcome> {
   const { hooks, register } = openHooks({ trace: true, log: { warn: () => undefined } });
-  const handler = mcpToolHandler({ tool, servers, translate });
+  const handler = mcpToolHandler({ tool, servers, isClaudeShaped });
   register(event, { name: "it", timeoutMs: farMs, ...options }, handler, "mcp_tool");
   const payload =
     event === "tool.before" ? { tool_name: "Bash", tool_input: { command: "ls" }, ...data } : data;
@@ -166,7 +170,7 @@ interface Emit {
   readonly data?: Record<string, unknown>;
   readonly options?: object;
   readonly event?: "tool.before" | "session.start";
-  readonly translate?: ToolSpec["translate"];
+  readonly isClaudeShaped?: boolean;
 }
 
 /** Why the only hook of an event failed. */

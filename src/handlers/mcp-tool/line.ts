@@ -77,9 +77,14 @@ function describeEnding(ending: StdioTransport["ending"], stderr: string): strin
   return `it ${how}${stderr === "" ? "" : `: ${stderr}`}`;
 }
 
-function requestLine(sdk: Sdk, { url, headers }: HttpSpec, options: StartOptions, watch: LineWatch): Line {
+function requestLine(
+  sdk: Sdk,
+  { url, allowPrivate, headers }: HttpSpec,
+  options: StartOptions,
+  watch: LineWatch,
+): Line {
   const transport = new sdk.StreamableHTTPClientTransport(new URL(url), {
-    fetch: boundedFetch(options.fetch, watch),
+    fetch: boundedFetch(options.outbound.fetchFor({ url, allowPrivate }), watch),
     requestInit: { headers: { ...headers } },
   });
   return {

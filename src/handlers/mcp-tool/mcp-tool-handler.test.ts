@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { handlerCases } from "../../ports/handler.cases.ts";
-import { readClaudeAnswer } from "../claude/answer.ts";
 import { emitTo, reasonOf, Workshop, ways } from "./harness.cases.ts";
 import { mcpToolHandler } from "./mcp-tool-handler.ts";
 
@@ -15,7 +14,7 @@ const specs = await Promise.all(
 
 for (const { way, server } of specs) {
   handlerCases(`mcp_tool (${way})`, () => {
-    const calling = (tool: string) => mcpToolHandler({ tool, servers: [server], translate: null });
+    const calling = (tool: string) => mcpToolHandler({ tool, servers: [server], isClaudeShaped: false });
     return {
       silent: calling("silent"),
       allow: calling("allow"),
@@ -89,7 +88,7 @@ test("the other dialect denies too, and so does an answer some servers wrap", as
 });
 
 test("a hook of a file for Claude Code is answered in Claude Code's words", async () => {
-  const { decision } = await emitTo("claude", [server], { translate: readClaudeAnswer });
+  const { decision } = await emitTo("claude", [server], { isClaudeShaped: true });
   assert.deepEqual([decision.verdict, decision.reason], ["deny", "no"]);
 });
 

@@ -1,34 +1,26 @@
 import { SwarmError } from "../../base/errors.ts";
-import type { EventName } from "../../events/names.ts";
 import type { HandlerFunction } from "../../ports/handler.ts";
 import { readToolAnswer } from "./tool-answer.ts";
 import { conversationOf, toolInput } from "./tool-input.ts";
 import type { ToolServer } from "./tool-server.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A tool to call for an event. */
 export interface ToolSpec {
   readonly tool: string;
   /** Those that may have it. */
   readonly servers: readonly ToolServer[];
-  /** Reads a decision in the words of another program's files; null: it is in ours. */
-  readonly translate: ((event: EventName, answer: Json) => Json) | null;
+  /** The file it was declared in speaks Claude Code's language: so does its answer. */
+  readonly isClaudeShaped: boolean;
 }
 
 /** A handler that calls a tool of an MCP server with the conversation, and reads what it gives back. */
-export function mcpToolHandler({ tool, servers, translate }: ToolSpec): HandlerFunction {
+export function mcpToolHandler({ tool, servers, isClaudeShaped }: ToolSpec): HandlerFunction {
   return async (data, call) => {
     const { signal, event } = call;
     const server = await serverOf(tool, servers, signal);
     const sent = conversationOf(data);
     const result = await server.call(tool, (info) => toolInput(info, sent, data, call), signal);
-    const who = {
-      server: server.name,
-      tool,
-      translate: translate === null ? null : (answer: Json) => translate(event, answer),
-    };
-    return readToolAnswer(who, sent, result);
+    return readToolAnswer({ server: server.name, tool, event, isClaudeShaped }, sent, result);
   };
 }
 

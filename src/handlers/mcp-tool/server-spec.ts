@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Outbound } from "../../net/outbound.ts";
 import type { Sandbox } from "../process/sandbox.ts";
 
 /** An MCP server, and how it is reached. */
@@ -19,6 +20,8 @@ export interface StdioSpec {
 export interface HttpSpec {
   readonly kind: "http";
   readonly url: string;
+  /** Addresses it may be at that are not of the public internet. */
+  readonly allowPrivate: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -28,8 +31,7 @@ export interface ServerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly clock: Clock;
-  /** What requests go out by; it decides which addresses may be reached. */
-  readonly fetch: typeof fetch;
+  readonly outbound: Outbound;
 }
 
 /** What one server is started with. */

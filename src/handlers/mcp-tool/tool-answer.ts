@@ -2,16 +2,18 @@ import { isDeepStrictEqual } from "node:util";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { SwarmError } from "../../base/errors.ts";
 import { oneLine, show } from "../../base/show.ts";
+import type { EventName } from "../../events/names.ts";
+import { readClaudeAnswer } from "../claude/answer.ts";
 import type { Conversation } from "./tool-input.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Who answered, for what is wrong with the answer. */
+/** Who answered, and to what. */
 export interface Answering {
   readonly server: string;
   readonly tool: string;
-  /** Reads a decision written in another dialect; null: it is in ours. */
-  readonly translate: ((answer: Json) => Json) | null;
+  readonly event: EventName;
+  readonly isClaudeShaped: boolean;
 }
 
 const maxTextChars = 500;
@@ -24,7 +26,7 @@ export function readToolAnswer(who: Answering, sent: Conversation, result: CallT
   }
   const answer = objectIn(who, result);
   if (answer === null) return undefined;
-  if (who.translate !== null) return who.translate(answer);
+  if (who.isClaudeShaped) return readClaudeAnswer(who.event, answer);
   return isDecision(answer) ? answer : readConversation(who, sent, answer);
 }
 

@@ -169,6 +169,17 @@ test("an address where nobody listens cannot be reached, and says why", async (t
   assert.equal(reasonOf(await emitTo("it", [workshop.server(workshop.remote(port))])), reason);
 });
 
+test("an address that is not of the public internet is refused, unless the server's entry lists it", async (t) => {
+  const workshop = new Workshop(t);
+  const { port } = await workshop.serve("new");
+  const { transport, name } = workshop.remote(port);
+  const server = workshop.server({ name, transport: { ...transport, allowPrivate: [] } as typeof transport });
+  const expected = "expected an address of the public internet or one its allow_private lists";
+  const reason = `failed: MCP server "test" cannot be reached: 127.0.0.1 is refused (loopback), ${expected}`;
+  assert.equal(reasonOf(await emitTo("it", [server])), reason);
+  assert.deepEqual(workshop.lines("requests"), []);
+});
+
 test("what an HTTP server refuses is said with its status, and a redirect is not followed", async (t) => {
   const workshop = new Workshop(t);
   const { port } = await workshop.serve("new");
