@@ -1,10 +1,11 @@
 import { show } from "../base/show.ts";
+import { compilePathGlob } from "../hooks/path-glob.ts";
 import { allowedWords, readAllowed } from "../net/address.ts";
 import { urlProblem } from "../net/check-url.ts";
 import { secretProblem } from "../net/standard-webhooks.ts";
 import type { Field } from "./fields.ts";
 import type { CommandAction, RequestAction } from "./hook-config.ts";
-import { invalid } from "./node.ts";
+import { checkAt, invalid } from "./node.ts";
 import { pluginOf, type Reading } from "./reading.ts";
 import { substitute } from "./variables.ts";
 
@@ -16,9 +17,21 @@ export function programAction(
   kind: CommandAction["kind"],
   line: string | null,
   argv: Field<readonly string[]> | undefined,
+  files: Field<readonly string[]> | undefined,
 ): CommandAction {
   if (argv?.value[0] === "") throw invalid(reading.file, argv.at, "args begins with no program");
-  return { kind, argv: argv?.value ?? null, line, pluginRoot: pluginOf(reading)?.root ?? null };
+  const pluginRoot = pluginOf(reading)?.root ?? null;
+  const declared = files === undefined ? {} : { files: readGlobs(reading, files) };
+  return { kind, argv: argv?.value ?? null, line, pluginRoot, ...declared };
+}
+
+function readGlobs(reading: Reading, { value, at }: Field<readonly string[]>): readonly string[] {
+  for (const glob of value) {
+    checkAt(reading.file, at, () => compilePathGlob("files", glob));
+    if (glob.startsWith("/"))
+      throw invalid(reading.file, at, `files has ${show(glob)}, expected paths from this file's folder`);
+  }
+  return value;
 }
 
 /** What a hook that sends says about where to, in any dialect. */
@@ -35,14 +48,15 @@ export function requestAction(
   { url, secret, headers, allowPrivate }: RequestFields,
   retry: number,
 ): RequestAction {
-  return {
-    kind,
+  const written = { url: url.value, secret: secret?.value ?? null, headers: headers?.value ?? {} };
+  const read = {
     url: readUrl(reading, url),
     secret: secret === undefined ? null : readSecret(reading, secret),
-    retry,
-    allowPrivate: allowPrivate === undefined ? [] : readAllowPrivate(reading, allowPrivate),
     headers: headers === undefined ? {} : readHeaders(reading, headers),
   };
+  const isReplaced = JSON.stringify(read) !== JSON.stringify(written);
+  const allowed = allowPrivate === undefined ? [] : readAllowPrivate(reading, allowPrivate);
+  return { kind, ...read, retry, allowPrivate: allowed, ...(isReplaced && { written }) };
 }
 
 export function readUrl(reading: Reading, { value, at }: Field<string>): string {

@@ -7,7 +7,8 @@ import type { HookConfig, ServerConfig } from "./hook-config.ts";
  */
 export function hookDigest(hook: HookConfig): string {
   const { source: _source, action, ...declared } = hook;
-  const { secret: _secret, headers: _headers, ...open } = { secret: null, headers: null, ...action };
+  const none = { secret: null, headers: null, written: null };
+  const { secret: _secret, headers: _headers, written: _written, ...open } = { ...none, ...action };
   return createHash("sha256")
     .update(JSON.stringify({ ...declared, action: open }))
     .digest("hex");

@@ -36,6 +36,8 @@ export interface CommandAction {
   readonly argv: readonly string[] | null;
   readonly line: string | null;
   readonly pluginRoot: string | null;
+  /** Files the program needs beside those its words name: paths and globs from the file's folder. Absent: none. */
+  readonly files?: readonly string[];
 }
 
 export interface RequestAction {
@@ -45,6 +47,14 @@ export interface RequestAction {
   readonly retry: number;
   /** Addresses, blocks and words: what it may connect to beside the public internet. */
   readonly allowPrivate: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** The three as the file has them, where variables were replaced in them. */
+  readonly written?: WrittenRequest;
+}
+
+export interface WrittenRequest {
+  readonly url: string;
+  readonly secret: string | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -57,6 +57,11 @@ export const hookKeys = {
     expected: "a program and its arguments",
     doc: "The program and its arguments, run without a shell. Variables in them stay as written.",
   },
+  files: {
+    type: "texts",
+    expected: "a list of paths and globs",
+    doc: "Files its program needs beside those the command names: paths and globs from this file's folder. In a project's file they are approved and kept with it (docs/trust.md).",
+  },
   url: {
     type: "text",
     doc: "An http or https address. Variables in braces are replaced, if the user's file allows them.",

@@ -19,7 +19,7 @@ export interface KindRow {
   readonly timeoutMs: number;
 }
 
-const programKeys = { needs: ["command", "args"], takes: [] } as const;
+const programKeys = { needs: ["command", "args"], takes: ["files"] } as const;
 
 export const kinds: Readonly<Record<Kind, KindRow>> = {
   command: {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { idPattern } from "../base/ids.ts";
 import { parse, refusal } from "./harness.cases.ts";
+import { fileKeys } from "./keys.ts";
 import { parseConfigText } from "./parse.ts";
 
 const nothing = {
@@ -33,12 +34,22 @@ test("the user's file sets what is logged, what may be read, how programs are he
   });
 });
 
-for (const [line, key] of [
-  ["hooks_enabled: true", "hooks_enabled"],
-  ["sandbox: off", "sandbox"],
-  ["logging: { hooks: debug }", "logging"],
-  ["env: { allow: [HOME] }", "env"],
-]) {
+/** All a file may say that is not the user's own. */
+const anybodys = ["$schema", "description", "hooks"];
+const usersKeys: Readonly<Record<string, string>> = {
+  hooks_enabled: "true",
+  sandbox: "off",
+  logging: "{ hooks: debug }",
+  audit: "{ durability: process }",
+  env: "{ allow: [HOME] }",
+};
+
+test("whatever a file may set besides its hooks is the user's alone to set", () => {
+  assert.deepEqual(Object.keys(fileKeys).sort(), [...anybodys, ...Object.keys(usersKeys)].sort());
+});
+
+for (const [key, value] of Object.entries(usersKeys)) {
+  const line = `${key}: ${value}`;
   test(`${key} is refused in a project's and in a plugin's file`, () => {
     const text = `hooks: []\n${line}\n`;
     const problem = (whose: string) =>
@@ -47,6 +58,40 @@ for (const [line, key] of [
     assert.equal(refusal(text, { owner: { plugin: "p", root: "/p" } }), problem("a plugin's"));
   });
 }
+
+test("no word for a flag, an environment, an endpoint or a root is one a project's file or hook has", () => {
+  const words = ["log_hooks", "allowed_variables", "durability", "environment", "endpoint", "server_url"];
+  for (const word of [
+    ...words,
+    "token",
+    "home",
+    "root",
+    "plugin_root",
+    "cwd",
+    "trust",
+    "trusted",
+    "__proto__",
+  ]) {
+    const own = refusal(`hooks: []\n${word}: x\n`, { owner: "project" });
+    assert.match(own, /^2:1: unknown key ".*" in the file/, word);
+    const hook = `hooks: [{ event: Stop, type: command, command: x, ${word}: x }]`;
+    assert.match(refusal(hook, { owner: "project" }), /^1:51: unknown key ".*" in the hook/, word);
+  }
+  const hook = "hooks: [{ event: Stop, type: command, command: x, env: { A: b } }]";
+  assert.equal(refusal(hook, { owner: "project" }), '1:51: unknown key "env" in the hook');
+});
+
+test("the files a program needs are paths and globs below the file's own folder", () => {
+  const hook = (files: string) => `hooks: [{ event: Stop, type: command, command: x, files: ${files} }]`;
+  const [read] = parse(hook("[lib/**, a.sh]")).hooks;
+  assert.deepEqual(read?.action.kind === "command" && read.action.files, ["lib/**", "a.sh"]);
+  assert.match(
+    refusal(hook("[/etc/passwd]")),
+    /^1:58: files has "\/etc\/passwd", expected paths from this file's/,
+  );
+  assert.match(refusal(hook("[../a]")), /^1:58: .*expected a path without \.\./);
+  assert.match(refusal(hook("lib")), /^1:58: files is "lib", expected a list of paths and globs/);
+});
 
 const refused: Readonly<Record<string, readonly [text: string, problem: string]>> = {
   "a misspelt key": ["hoks: []", '1:1: unknown key "hoks" in the file, did you mean "hooks"?'],

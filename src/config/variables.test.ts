@@ -20,6 +20,11 @@ test("an allowed variable is replaced in url, secret and headers, as it is", () 
     retry: 3,
     allowPrivate: [],
     headers: { A: "x-k$&1", B: "plain" },
+    written: {
+      url: `https://\${HOST}/\${KEY}/\${HOST}`,
+      secret: `\${KEY}`,
+      headers: { A: `x-\${KEY}`, B: "plain" },
+    },
   });
 });
 

@@ -29,6 +29,7 @@ export const claudeHookKeys = {
   },
   command: { type: "text", doc: "A line for the shell; with args the program." },
   args: { type: "texts", mayBeEmpty: true, doc: "Arguments of the program, run without a shell." },
+  files: { type: "texts", doc: "Ours: files the program needs, approved and kept with it (docs/trust.md)." },
   shell: { type: "text", values: ["bash", "powershell"], doc: "A hook for powershell is skipped." },
   timeout: {
     type: "number",

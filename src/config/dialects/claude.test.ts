@@ -139,6 +139,7 @@ test("a header's variable needs the consent of the file and of the user", () => 
     retry: 0,
     allowPrivate: [],
     headers: { A: "Bearer secret-secret" },
+    written: { url: "https://a.example", secret: null, headers: { A: `Bearer \${T}-\${T}` } },
   });
   const problem =
     'SWARM_CONFIG_VARIABLE swarm.yaml:1:86: header A uses the variable "T", which env.allow of the user\'s file does not list';

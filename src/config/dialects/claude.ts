@@ -128,7 +128,7 @@ function readHook(
 }
 
 function readAction(reading: Reading, fields: HookFields, at: Position): Action {
-  const { type, command, args, url, headers, allowedEnvVars, allowPrivate, server, tool } = fields;
+  const { type, command, args, files, url, headers, allowedEnvVars, allowPrivate, server, tool } = fields;
   const needed = <V>(field: Field<V> | undefined, key: string): Field<V> => {
     if (field !== undefined) return field;
     throw invalid(reading.file, at, `the hook of type ${type.value} has no ${key}, expected one`);
@@ -143,9 +143,9 @@ function readAction(reading: Reading, fields: HookFields, at: Position): Action 
     return { kind: "mcp_tool", server: server?.value ?? null, tool: needed(tool, "tool").value };
   }
   const program = needed(command, "command");
-  if (args === undefined) return programAction(reading, "command", program.value, undefined);
+  if (args === undefined) return programAction(reading, "command", program.value, undefined, files);
   const argv = { ...args, value: [program.value, ...args.value] };
-  return programAction(reading, "command", null, argv);
+  return programAction(reading, "command", null, argv, files);
 }
 
 /** Claude Code also takes `$VAR` in a header. */

@@ -110,13 +110,24 @@ function readMatch(file: string, { match }: HookFields, event: EventName): strin
 }
 
 function readAction(reading: Reading, fields: HookFields, at: Position): Action {
-  const { command, args, url, secret, headers, allow_private: allowPrivate, retry, server, tool } = fields;
+  const {
+    command,
+    args,
+    files,
+    url,
+    secret,
+    headers,
+    allow_private: allowPrivate,
+    retry,
+    server,
+    tool,
+  } = fields;
   const kind = fields.type.value;
   switch (kind) {
     case "command":
     case "script":
     case "blocking_script":
-      return programAction(reading, kind, command?.value ?? null, args);
+      return programAction(reading, kind, command?.value ?? null, args, files);
     case "http":
     case "webhook": {
       if (url === undefined) throw invalid(reading.file, at, "the hook has no url");
