@@ -19,6 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   audit: ["base", "events", "ports"],
   store: ["base", "events", "ports"],
   testing: ["base"],
+  trust: ["base", "events", "ports", "config", "hooks"],
   install: ["base", "events", "ports", "config"],
   runtime: [
     "base",
@@ -32,9 +33,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "install",
     "audit",
     "store",
+    "trust",
   ],
   verify: ["base", "events", "ports", "handlers"],
-  server: ["base", "events", "ports", "config", "audit", "runtime"],
+  server: ["base", "events", "ports", "config", "audit", "runtime", "trust"],
   cli: [
     "base",
     "events",
@@ -48,6 +50,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "install",
     "server",
     "verify",
+    "trust",
   ],
   "index.ts": ["base", "events", "hooks"],
 };

@@ -5,7 +5,9 @@ import type { NewEntry } from "../ports/audit.ts";
 import type { RecordedHandler } from "../ports/run-event.ts";
 
 /** Which hook a handler's name stands for. */
-export type HookOf = (name: string) => { readonly id: string; readonly digest: string } | undefined;
+export type HookOf = (
+  name: string,
+) => { readonly id: string | null; readonly digest: string | null } | undefined;
 
 /** What is recorded of a decided event. Secrets are replaced here: nothing after this sees them. */
 export function emitEntry(

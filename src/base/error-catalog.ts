@@ -6,6 +6,7 @@ import { outboundErrors } from "./errors/outbound.ts";
 import type { ErrorRow } from "./errors/row.ts";
 import { serverErrors } from "./errors/server.ts";
 import { storeErrors } from "./errors/store.ts";
+import { trustErrors } from "./errors/trust.ts";
 
 /** One row per error; docs/errors.md is made from it. */
 export const errorCatalog = {
@@ -16,6 +17,7 @@ export const errorCatalog = {
   ...mcpErrors,
   ...storeErrors,
   ...serverErrors,
+  ...trustErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

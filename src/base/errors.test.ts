@@ -484,6 +484,30 @@ const samples: {
     status: 400,
     exitCode: 64,
   },
+  SWARM_TRUST_STALE: {
+    params: { file: "/p/swarm.yaml", given: "abc", digest: "def" },
+    message: '/p/swarm.yaml is not what was shown: its digest is def, not "abc"; look at it again',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_TRUST_NOTHING: {
+    params: { folder: "/p" },
+    message: "no hooks of a project are in force in /p, expected a swarm.yaml with some at or above it",
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_TRUST_UNKEPT: {
+    params: { folder: "/h/trust", problem: "ENOSPC: no space left on device" },
+    message: "/h/trust cannot be written: ENOSPC: no space left on device",
+    status: 507,
+    exitCode: 75,
+  },
+  SWARM_TRUST_TOO_MUCH: {
+    params: { hook: "lint", problem: "more than 1000 files" },
+    message: "hook lint cannot be approved: more than 1000 files",
+    status: 400,
+    exitCode: 65,
+  },
 };
 
 for (const code of Object.keys(errorCatalog) as ErrorCode[]) {

@@ -3,6 +3,10 @@ const secretName = /secret|token|passw|api[_-]?key|authorization|credential|priv
 const secretText =
   /\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|whsec_[\w+/=]{8,}|xox[abp]-[\w-]{10,}|AKIA[0-9A-Z]{16})|\bBearer\s+[\w.~+/=-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END|$)/g;
 
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
 export const redacted = "[redacted]";
 
 /** A copy of JSON data with its secrets replaced, for logs and records. */
@@ -11,6 +15,6 @@ export function redact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redact);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, secretName.test(name) ? redacted : redact(part)]),
+    Object.entries(value).map(([name, part]) => [name, isSecretName(name) ? redacted : redact(part)]),
   );
 }

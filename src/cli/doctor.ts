@@ -8,6 +8,7 @@ import type { HookConfig, ServerConfig } from "../config/hook-config.ts";
 import { readAllowed, whyRefused } from "../net/address.ts";
 import { hostOf } from "../net/check-url.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { inertReason, type TrustState } from "../trust/judge.ts";
 import { daemonHealth } from "./client.ts";
 import type { Command } from "./command.ts";
 import type { Finding } from "./doctor/finding.ts";
@@ -63,7 +64,9 @@ function brokenConfiguration(error: unknown): Finding[] {
 }
 
 async function examineProject(runtime: Runtime, isTryingServers: boolean): Promise<Finding[]> {
-  const { config } = runtime.project();
+  const project = runtime.project();
+  const { config } = project;
+  const { denial } = project.inForce.judgement;
   const { namespaceProblem } = await import("../runtime/runtime.ts");
   const files = config.files.length === 0 ? "no file found" : config.files.join(", ");
   return [
@@ -75,20 +78,22 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
     ...config.skipped.map(
       ({ nativeEvent, reason }): Finding => ({ level: "note", about: nativeEvent, finding: reason }),
     ),
-    ...(await Promise.all(config.hooks.map((hook) => examineHook(runtime, hook)))),
+    ...(await Promise.all(config.hooks.map((hook) => examineHook(runtime, hook, project.trustOf(hook.id))))),
     ...(await Promise.all(config.servers.map((server) => examineServer(runtime, server, isTryingServers)))),
+    ...(denial === null ? [] : [{ level: "broken", about: "trust", finding: denial } as const]),
     ...(await examineRecord(runtime)),
     await examineDaemon(),
     examineSandbox(config.sandbox, namespaceProblem()),
   ];
 }
 
-async function examineHook(runtime: Runtime, hook: HookConfig): Promise<Finding> {
+async function examineHook(runtime: Runtime, hook: HookConfig, trust: TrustState): Promise<Finding> {
   const { name: about, id } = hook;
   const problem = whyNeverRun(hook);
   if (problem !== null) return { level: "broken", about, finding: problem };
   if (!runtime.isHookEnabled(id))
     return { level: "inert", about, finding: "disabled by swarm hooks disable" };
+  if (trust !== "own" && trust !== "trusted") return { level: "inert", about, finding: inertReason(trust) };
   const { calls, failures, last_status, last_reason } = await runtime.store.hookTotals(id);
   if (calls === 0) return { level: "inert", about, finding: "never fired, as far as the record goes" };
   if (failures === calls)

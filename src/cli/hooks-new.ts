@@ -54,7 +54,8 @@ export const hooksNewCommand: Command = {
     const all = isRegistered ? [{ path: "swarm.yaml", text }, ...files] : files;
     writeFiles(all);
     const paths = all.map(({ path }) => path);
-    const steps = [`test it: ${test}`, ...next, ...notes(kind)];
+    const approval = entry === null ? [] : ["look at it and approve it: swarm trust"];
+    const steps = [...approval, `test it: ${test}`, ...next, ...notes(kind)];
     if (isJson) return json({ files: paths, entry, servers, is_registered: isRegistered, test, next: steps });
     const alsoServers = servers === null ? "" : `and under mcp_servers:\n\n${servers}\n`;
     const missing =

@@ -22,6 +22,7 @@ import { serviceInstallCommand, serviceUninstallCommand } from "./service.ts";
 import { statusCommand } from "./status.ts";
 import { stopCommand } from "./stop.ts";
 import { loginCommand, tokensAddCommand, tokensListCommand, tokensRevokeCommand } from "./tokens.ts";
+import { trustCommand } from "./trust.ts";
 import { upCommand } from "./up.ts";
 import { verifyCommand } from "./verify.ts";
 
@@ -35,6 +36,7 @@ export const commands: Readonly<Record<string, Command>> = {
   install: installCommand,
   uninstall: uninstallCommand,
   verify: verifyCommand,
+  trust: trustCommand,
   hook: hookCommand,
   events: eventsCommand,
   login: loginCommand,

@@ -26,13 +26,15 @@ export const statusCommand: Command = {
         config_problem: hooks.problem,
         hooks: hooks.items.length,
         guards: hooks.items.filter(({ on_failure }) => on_failure === "deny").length,
+        untrusted: hooks.items.filter(({ trust }) => trust !== "own" && trust !== "trusted").length,
         recorded: items[0]?.seq ?? 0,
         signed: head?.seq ?? 0,
         last_events: items,
       };
     });
     if (isJson) return json(status);
-    const { running, address, pid, home, config_files, config_problem, hooks, guards, recorded } = status;
+    const { running, address, pid, home, config_files, config_problem, hooks, guards, untrusted, recorded } =
+      status;
     return [
       running
         ? `daemon   running at ${address}, process ${pid}`
@@ -40,6 +42,7 @@ export const statusCommand: Command = {
       `home     ${oneLine(home)}`,
       `config   ${oneLine(config_problem ?? (config_files.join(", ") || "none: write a swarm.yaml, see docs/configuration.md"))}`,
       `hooks    ${hooks} in force in this folder, ${guards} of them deny when they fail`,
+      ...(untrusted === 0 ? [] : [`trust    ${untrusted} of them do not run: look at them with swarm trust`]),
       `record   ${recorded} rows`,
       ...status.last_events.map((row) => `         ${runEventLine(row)}`),
       "",

@@ -113,9 +113,12 @@ function greeting({ runtime, socket }: Daemon): string[] {
 /** A folder whose file is broken is no reason not to start: others may be fine, and this one may be mended. */
 function guarded(runtime: Daemon["runtime"]): string {
   try {
-    const { hooks } = runtime.project().config;
+    const project = runtime.project();
+    const { hooks } = project.config;
     const guards = hooks.filter(({ onFailure }) => onFailure === "deny").length;
-    return `${hooks.length} hooks in force in this folder, ${guards} of them deny when they fail`;
+    const inert = hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id))).length;
+    const told = `${hooks.length} hooks in force in this folder, ${guards} of them deny when they fail`;
+    return inert === 0 ? told : `${told}; ${style("yellow", `${inert} do not run: see swarm trust`)}`;
   } catch (error) {
     if (!(error instanceof SwarmError)) throw error;
     return style("red", `nothing can be decided in this folder: ${error.message}`);

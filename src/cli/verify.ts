@@ -14,6 +14,7 @@ import { type Command, usage } from "./command.ts";
 import { openRuntime } from "./home.ts";
 import { clientPlace } from "./install/client-place.ts";
 import { json } from "./json.ts";
+import { approveSentinel, approveSentinelIn } from "./sentinel-trust.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
 
@@ -61,13 +62,21 @@ async function verifyAll(names: readonly AgentName[], signal: AbortSignal): Prom
   const reports: AgentReport[] = [];
   for (const name of names) {
     const { env } = process;
-    const options = { home: homedir(), project: process.cwd(), env, startKillable, signal };
+    const options = {
+      home: homedir(),
+      project: process.cwd(),
+      env,
+      startKillable,
+      approve: approveSentinel,
+      signal,
+    };
     reports.push(await verifyAgent(adapters[name], agentPrograms[name], options));
   }
   return reports;
 }
 
-function startKillable(home: string) {
+async function startKillable(home: string, project: string) {
+  await approveSentinelIn(home, project);
   const { node, cli } = clientPlace();
   const client = (where: string) => makeClient(clientPlace(where)).argv[0];
   return startTemporaryDaemon({ home, node, cli, env: process.env, makeClient: client });

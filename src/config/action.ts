@@ -25,7 +25,7 @@ export function programAction(
   return { kind, argv: argv?.value ?? null, line, pluginRoot, ...declared };
 }
 
-function readGlobs(reading: Reading, { value, at }: Field<readonly string[]>): readonly string[] {
+export function readGlobs(reading: Reading, { value, at }: Field<readonly string[]>): readonly string[] {
   for (const glob of value) {
     checkAt(reading.file, at, () => compilePathGlob("files", glob));
     if (glob.startsWith("/"))

@@ -83,6 +83,8 @@ export interface StdioTransport {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute. */
   readonly cwd: string;
+  /** As with a hook's program. */
+  readonly files?: readonly string[];
 }
 
 export interface HttpTransport {

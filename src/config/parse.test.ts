@@ -35,7 +35,7 @@ test("the user's file sets what is logged, what may be read, how programs are he
 });
 
 /** All a file may say that is not the user's own. */
-const anybodys = ["$schema", "description", "hooks"];
+const anybodys = ["$schema", "description", "hooks", "mcp_servers"];
 const usersKeys: Readonly<Record<string, string>> = {
   hooks_enabled: "true",
   sandbox: "off",
@@ -44,7 +44,7 @@ const usersKeys: Readonly<Record<string, string>> = {
   env: "{ allow: [HOME] }",
 };
 
-test("whatever a file may set besides its hooks is the user's alone to set", () => {
+test("whatever a file may set besides its hooks and their servers is the user's alone to set", () => {
   assert.deepEqual(Object.keys(fileKeys).sort(), [...anybodys, ...Object.keys(usersKeys)].sort());
 });
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { show } from "../base/show.ts";
-import { readAllowPrivate, readHeaders, readUrl } from "./action.ts";
+import { readAllowPrivate, readGlobs, readHeaders, readUrl } from "./action.ts";
 import { type Field, type Fields, readFields } from "./fields.ts";
 import type { HttpTransport, ServerConfig, StdioTransport } from "./hook-config.ts";
 import { type ConfigNode, invalid, type MapEntry, type Position, plainOf, showNode } from "./node.ts";
@@ -61,7 +61,7 @@ function refuseKeysOf(way: keyof typeof serverTakes, file: string, fields: Serve
 /** As with a hook's program nothing in its arguments is replaced: they are what was approved. */
 function readProgram(
   reading: Reading,
-  { args, env, cwd }: ServerFields,
+  { args, env, cwd, files }: ServerFields,
   command: Field<readonly string[]>,
 ): StdioTransport {
   const { file } = reading;
@@ -79,6 +79,7 @@ function readProgram(
     argv: [program, ...rest, ...(args?.value ?? [])],
     env: env === undefined ? {} : readEnv(reading, env),
     cwd: resolve(dirname(file), cwd?.value ?? ""),
+    ...(files !== undefined && { files: readGlobs(reading, files) }),
   };
 }
 

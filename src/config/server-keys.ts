@@ -7,7 +7,10 @@ export const serverName = /^[A-Za-z0-9_.-]{1,64}$/;
 export const serverNeeds = ["command", "url"] as const;
 
 /** Keys that mean something only beside one of those. */
-export const serverTakes = { command: ["args", "env", "cwd"], url: ["headers", "allow_private"] } as const;
+export const serverTakes = {
+  command: ["args", "env", "cwd", "files"],
+  url: ["headers", "allow_private"],
+} as const;
 
 /** Keys of one MCP server. */
 export const serverKeys = {
@@ -30,6 +33,11 @@ export const serverKeys = {
     doc: "Variables of the program, beside the few every program gets. Variables in braces are replaced, if the user's file allows them.",
   },
   cwd: { type: "text", doc: "Where the program runs, from the folder of the file. Default that folder." },
+  files: {
+    type: "texts",
+    expected: "a list of paths and globs",
+    doc: "Files the program needs beside those the command names, as with a hook's (docs/trust.md).",
+  },
   url: {
     type: "text",
     doc: "An http or https address of a streamable HTTP server. Variables in braces are replaced, if the user's file allows them.",

@@ -72,6 +72,8 @@ export interface Hook {
   /** Its matcher follows the rules of the file it came from, which know nothing of common names. */
   readonly matchesOwnNamesOnly: boolean;
   readonly when: Condition | null;
+  /** What the trace says when `when` did not hold. */
+  readonly skipReason: string;
   readonly handler: AnyHandler;
   /** Turned off when the hook is removed, so that an event already under way does not call it any more. */
   isActive: boolean;
@@ -121,6 +123,7 @@ export function defineHook(
   if (plugin !== undefined && !isLabel(plugin)) throw invalid("plugin", "a short text", plugin);
   if (options.name !== undefined && !isLabel(options.name))
     throw invalid("name", "a short text", options.name);
+  const condition = conditionOf(where, options.inert, when);
   const name = options.name ?? madeUpName(event, plugin, handler.name, sequence);
   return {
     name,
@@ -136,9 +139,19 @@ export function defineHook(
     match: String(match),
     matcher: match === "*" ? always : compileMatcher(where, match),
     matchesOwnNamesOnly: options.matchesOwnNamesOnly === true,
-    when: when === undefined ? null : compileWhen(where, when),
+    when: condition.when,
+    skipReason: condition.skipReason,
     handler: handler as AnyHandler,
     isActive: true,
+  };
+}
+
+/** A hook that is only listed, and skipped for a reason, stands in the trace of every event it would have been called for. */
+function conditionOf(where: string, inert: unknown, when: unknown): Pick<Hook, "when" | "skipReason"> {
+  if (typeof inert === "string") return { when: () => false, skipReason: inert };
+  return {
+    when: when === undefined ? null : compileWhen(where, when),
+    skipReason: "its `when` did not hold",
   };
 }
 
@@ -153,7 +166,8 @@ const optionNames = [
   "mode",
   "onDenied",
   "matchesOwnNamesOnly",
-] as const satisfies (keyof HookOptions | "matchesOwnNamesOnly")[];
+  "inert",
+] as const satisfies (keyof HookOptions | "matchesOwnNamesOnly" | "inert")[];
 
 /** A misspelt option that is ignored is a guard that is off, so every unknown one is an error. */
 export function checkOptionNames(where: string, options: object, known: readonly string[]): void {

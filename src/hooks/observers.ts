@@ -69,7 +69,7 @@ class Observation {
       if (!hook.isActive) {
         this.#note("skipped", "it was removed before it could be called");
       } else if (hook.when !== null && !hook.when(data, origin)) {
-        this.#note("skipped", "its `when` did not hold");
+        this.#note("skipped", hook.skipReason);
       } else {
         const call = new HookCall(this.#outcome, origin, this.#engine.clock);
         this.#await(hook.handler(data, call), call);

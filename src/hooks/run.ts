@@ -86,11 +86,7 @@ function advance(run: Run): boolean {
     try {
       const data: Data = run.outcome.data;
       if (!hook.isActive || (hook.when !== null && !hook.when(data, run.origin))) {
-        skip(
-          run,
-          hook,
-          hook.isActive ? "its `when` did not hold" : "it was removed while the event was under way",
-        );
+        skip(run, hook, hook.isActive ? hook.skipReason : "it was removed while the event was under way");
         continue;
       }
       const call = run.call === null || run.call.isWatched ? newCall(run) : run.call;

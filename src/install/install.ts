@@ -1,3 +1,4 @@
+import { textDiff } from "../base/text-diff.ts";
 import type { Config } from "../config/hook-config.ts";
 import type { Adapter, AgentName, OtherHook, Scope } from "../ports/adapter.ts";
 import type { ClientProgram } from "./client-program.ts";
@@ -6,7 +7,6 @@ import { wantedEntries } from "./entries.ts";
 import { type NeedsByFile, needsNow, needsOf, needsOfAll } from "./entry-needs.ts";
 import { changingSettings, type Installation, Installations } from "./installations.ts";
 import { type Migration, movedFrom, planMigration } from "./migrate.ts";
-import { textDiff } from "./text-diff.ts";
 
 export interface Folders {
   /** The user's own home, where agents keep their settings. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import { textDiff } from "../base/text-diff.ts";
 import { hookDigest } from "../config/digest.ts";
 import type { Config, HookConfig } from "../config/hook-config.ts";
 import { existingFolder } from "../config/load.ts";
@@ -9,7 +10,6 @@ import type { Adapter, AgentName, OtherHook, Scope } from "../ports/adapter.ts";
 import { addAsText, addToDocument, type HookGroup } from "./config-text.ts";
 import { type FileEdit, readText } from "./edit-files.ts";
 import { portableGroup } from "./portable-group.ts";
-import { textDiff } from "./text-diff.ts";
 
 /** One of the user's own hooks, and the agent in whose settings it is. */
 export interface FoundHook {

@@ -20,6 +20,9 @@ export const recordedChanges = [
   "guard.verified",
   "token.added",
   "token.revoked",
+  "trust.approved",
+  "trust.ignored",
+  "trust.revoked",
   "login",
 ] as const;
 export type RecordedChange = (typeof recordedChanges)[number];

@@ -6,6 +6,7 @@ import { listCases } from "./store-list.cases.ts";
 import { payloadCases } from "./store-payloads.cases.ts";
 import { textCases } from "./store-text.cases.ts";
 import { tokenStoreCases } from "./token-store.cases.ts";
+import { trustCases } from "./trust-store.cases.ts";
 
 /** What every driver of the store runs in full. */
 export function storeCases(driver: string, prepare: PrepareStore): void {
@@ -16,5 +17,6 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     hookCases(prepare);
     textCases(prepare);
     tokenStoreCases(prepare);
+    trustCases(prepare);
   });
 }

@@ -1,5 +1,6 @@
 import type { RunEntry, RunEvent } from "./run-event.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "./token-store.ts";
+import type { TrustChange, TrustStore } from "./trust-store.ts";
 
 /** The newest row; seq 0 and `genesisHash` before the first. */
 export interface Head {
@@ -90,7 +91,8 @@ export interface HookSwitch {
 export type StoreChange =
   | { readonly kind: "hook_switch"; readonly row: HookSwitch }
   | TokenAdded
-  | TokenRevoked;
+  | TokenRevoked
+  | TrustChange;
 
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
@@ -98,6 +100,7 @@ export type StoreChange =
  */
 export interface Store {
   readonly tokens: TokenStore;
+  readonly trust: TrustStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

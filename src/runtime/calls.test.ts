@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { isAlive } from "../handlers/process/harness.cases.ts";
+import { approveProject } from "./approve.cases.ts";
 import { Runtime } from "./runtime.ts";
 
 const call = { tool_name: "Bash", tool_input: {} };
@@ -29,6 +30,7 @@ async function project(t: TestContext, config: string) {
     await runtime.close();
     rmSync(folder, { recursive: true });
   });
+  await approveProject(runtime, cwd);
   const written = async (name: string): Promise<string> => {
     while (!existsSync(join(cwd, name)) || readFileSync(join(cwd, name), "utf8") === "")
       await new Promise((resolve) => setImmediate(resolve));

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
+import { approveProject } from "./approve.cases.ts";
 import { NativeCalls, type NativeCallsOptions, type NativeRequest } from "./native-calls.ts";
 import { Runtime } from "./runtime.ts";
 
@@ -17,6 +18,7 @@ async function project(t: TestContext, config: string, options?: NativeCallsOpti
     await runtime.close();
     rmSync(folder, { recursive: true });
   });
+  await approveProject(runtime, cwd);
   const calls = new NativeCalls(runtime, options);
   const payload = {
     session_id: "s1",
@@ -83,7 +85,7 @@ suite("an agent's hook call", () => {
     const third = await ask();
     assert.deepEqual([second, third], [first, first]);
     assert.equal(readFileSync(join(cwd, "calls"), "utf8"), "x\n");
-    assert.equal((await runtime.store.listRunEvents({ limit: 9 })).length, 1);
+    assert.equal((await runtime.store.listRunEvents({ limit: 9, kind: "emit" })).length, 1);
     await ask({ tool_use_id: "t2" });
     assert.equal(readFileSync(join(cwd, "calls"), "utf8"), "x\nx\n");
   });

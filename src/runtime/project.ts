@@ -1,6 +1,6 @@
-import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import { fileStamp } from "../base/file-stamp.ts";
 import type { Log } from "../base/log.ts";
 import { hookDigest } from "../config/digest.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
@@ -9,6 +9,7 @@ import type { ServerLease, ServerPool } from "../handlers/mcp-tool/server-pool.t
 import { type Hooks, openHooks } from "../hooks/create-hooks.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Outbound } from "../net/outbound.ts";
+import { inertReason, type JudgedHook, type Judgement, type TrustState } from "../trust/judge.ts";
 import type { Calls } from "./calls.ts";
 import { handlerOf } from "./handler-of.ts";
 
@@ -22,6 +23,8 @@ export interface ProjectOptions {
   readonly outbound: Outbound;
   readonly servers: ServerPool;
   readonly isHookEnabled: (hookId: string) => boolean;
+  /** Which of the hooks may run. */
+  readonly judge: (config: Config) => Judgement;
   readonly listener: (hookOf: HookOf) => EngineListener;
 }
 
@@ -29,8 +32,9 @@ export interface ProjectOptions {
 export type HookOf = (name: string) => KnownHook | undefined;
 
 export interface KnownHook {
-  readonly id: string;
-  readonly digest: string;
+  /** Null for one of our own. */
+  readonly id: string | null;
+  readonly digest: string | null;
   readonly onFailure: "allow" | "deny";
 }
 
@@ -41,6 +45,7 @@ export interface InForce {
   readonly hookOf: HookOf;
   /** What its hooks call; given back when no event needs them any more. */
   readonly leases: readonly ServerLease[];
+  readonly judgement: Judgement;
 }
 
 /** The payload of `config.changed`. */
@@ -89,7 +94,7 @@ export class Project {
    */
   refresh(): ConfigChange | null {
     const stamp = stampOf(this.#options);
-    if (stamp === this.#stamp) return null;
+    if (stamp === this.#stamp && !this.#inForce.judgement.isOutdated()) return null;
     this.#stamp = stamp;
     try {
       this.#replace(this.#load());
@@ -108,7 +113,11 @@ export class Project {
     this.#stamp = "";
   }
 
-  /** Takes the hooks that are enabled now, of the configuration in force: the files may be broken meanwhile. */
+  trustOf(hookId: string): TrustState {
+    return this.#inForce.judgement.hooks.find(({ hook }) => hook.id === hookId)?.state ?? "untrusted";
+  }
+
+  /** Takes the hooks that are enabled and trusted now, of the configuration in force: the files may be broken meanwhile. */
   reregister(): void {
     this.#replace(this.config);
   }
@@ -131,8 +140,9 @@ export class Project {
   }
 
   #engineFor(config: Config): InForce {
-    const { home, env, log, calls, outbound, servers, isHookEnabled, listener } = this.#options;
-    const known = new Map(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
+    const { home, env, log, calls, outbound, servers, isHookEnabled, judge, listener } = this.#options;
+    const judgement = judge(config);
+    const known = new Map<string, KnownHook>(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
     const hookOf: HookOf = (name) => known.get(name);
     const options = { trace: true, hooksEnabled: config.hooksEnabled, log };
     const { hooks, register } = openHooks(options, listener(hookOf));
@@ -142,12 +152,21 @@ export class Project {
       leases.push(lease);
       return lease.server;
     };
-    for (const hook of config.hooks) {
+    const trusted = { ...config, servers: judgement.servers };
+    const handle = (hook: HookConfig) =>
+      calls.around(handlerOf(hook, trusted, { home, env, outbound, serverOf }));
+    for (const { hook, state, runnable } of judgement.hooks) {
       if (!isHookEnabled(hook.id)) continue;
-      const handler = calls.around(handlerOf(hook, config, { home, env, outbound, serverOf }));
-      register(hook.event, hookOptions(hook), handler, hook.action.kind);
+      const handler = runnable === null ? neverCalled : handle(runnable);
+      const inert = runnable === null ? { inert: inertReason(state) } : {};
+      register(hook.event, { ...hookOptions(hook), ...inert }, handler, hook.action.kind);
     }
-    return { config, hooks, hookOf, leases };
+    if (judgement.denial !== null) {
+      const guard = trustGuard(judgement.denial, judgement.hooks);
+      known.set(guard.options.name, guard.known);
+      register("tool.before", guard.options, guard.handler, "trust");
+    }
+    return { config, hooks, hookOf, leases, judgement };
   }
 }
 
@@ -157,6 +176,22 @@ async function retire({ hooks, leases }: InForce): Promise<void> {
   } finally {
     for (const lease of leases) lease.release();
   }
+}
+
+/** Stands in for a hook that may not run. */
+function neverCalled(): never {
+  throw new SwarmError("SWARM_INTERNAL", { problem: "a hook was called that may not run" });
+}
+
+/** Denies every tool before any other hook is asked. Its name is no other hook's, whatever a project calls its own. */
+function trustGuard(reason: string, hooks: readonly JudgedHook[]) {
+  let name = "swarm/trust";
+  while (hooks.some(({ hook }) => hook.name === name)) name += "'";
+  return {
+    options: { name, priority: Number.MAX_VALUE, onFailure: "deny" },
+    handler: () => ({ verdict: "deny", reason }),
+    known: { id: null, digest: null, onFailure: "deny" } as const,
+  };
 }
 
 function knownHook(hook: HookConfig): KnownHook {
@@ -191,10 +226,4 @@ function stampOf({ home, cwd }: ProjectOptions): string {
     stamp += ` ${found}`;
     if (found !== "-" || folder === dirname(folder)) return stamp;
   }
-}
-
-/** Milliseconds with a fraction tell apart what is 0.25 µs apart; numbers cost half of what big integers do. */
-function fileStamp(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? "-" : `${found.ino}.${found.mtimeMs}.${found.ctimeMs}.${found.size}`;
 }

@@ -7,6 +7,7 @@ import { suite, type TestContext, test } from "node:test";
 import type { EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
 import { namespaceOnly } from "../handlers/process/harness.cases.ts";
+import { approveProject } from "./approve.cases.ts";
 import { Runtime } from "./runtime.ts";
 
 const call = { tool_name: "Bash", tool_input: { command: "ls" } };
@@ -25,7 +26,7 @@ async function project(t: TestContext, config: string, files: Readonly<Record<st
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
   const runtime = await Runtime.open({ home, cwd, env, log });
-  runtime.project(cwd); // seen while it was good
+  await approveProject(runtime, cwd);
   t.after(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true });
@@ -33,7 +34,8 @@ async function project(t: TestContext, config: string, files: Readonly<Record<st
   const emit = (event: EventName, data: object): Promise<Outcome> =>
     runtime.emit(event, data, { cwd, session: "s1" });
   const write = (text: string) => writeFileSync(join(cwd, "swarm.yaml"), text);
-  return { runtime, cwd, home, emit, write, warnings };
+  const approve = () => approveProject(runtime, cwd);
+  return { runtime, cwd, home, emit, write, approve, warnings };
 }
 
 /** One guard that denies when it fails, with this command. */
@@ -221,9 +223,11 @@ suite("editing the file", () => {
   const deny = (reason: string) => guard(`command: 'echo ${reason} >&2; exit 2'`);
 
   test("takes effect on the next event", async (t) => {
-    const { emit, write } = await project(t, deny("first"));
+    const { emit, write, approve } = await project(t, deny("first"));
     assert.equal((await emit("tool.before", call)).decision.reason, "first");
     write(deny("second edition"));
+    assert.match((await emit("tool.before", call)).decision.reason ?? "", /changed since they were approved/);
+    await approve();
     assert.equal((await emit("tool.before", call)).decision.reason, "second edition");
     write("hooks: []");
     assert.equal((await emit("tool.before", call)).decision.verdict, "none");
@@ -232,7 +236,7 @@ suite("editing the file", () => {
   test("so that it is broken keeps the last good hooks, and config.changed tells of the error", async (t) => {
     const watcher =
       "  - { event: config.changed, type: command, name: watcher, command: cat > changed.json }\n";
-    const { emit, write, runtime, warnings, cwd } = await project(t, deny("still here") + watcher);
+    const { emit, write, approve, runtime, warnings, cwd } = await project(t, deny("still here") + watcher);
     write(deny("gone").replace("tool.before", "tool.befor"));
     assert.equal((await emit("tool.before", call)).decision.reason, "still here");
     const problem = 'swarm.yaml:3:12: unknown event "tool.befor", did you mean "tool.before"?';
@@ -241,6 +245,7 @@ suite("editing the file", () => {
     const { data } = JSON.parse(readFileSync(join(cwd, "changed.json"), "utf8"));
     assert.deepEqual(data, { name: `${cwd}/swarm.yaml`, error: `${cwd}/${problem}`, hook_count: 2 });
     write(deny("mended"));
+    await approve();
     assert.equal((await emit("tool.before", call)).decision.reason, "mended");
     assert.equal(runtime.project().problem, null);
   });
@@ -257,9 +262,10 @@ suite("a matcher with a name every agent's tools share", () => {
   PreToolUse:
     - { matcher: ${matcher}, hooks: [{ type: command, command: exit 2 }] }
 `;
-    const { emit, write } = await project(t, file("shell"));
+    const { emit, write, approve } = await project(t, file("shell"));
     assert.equal((await emit("tool.before", call)).decision.verdict, "none");
     write(file("Bash"));
+    await approve();
     assert.equal((await emit("tool.before", call)).decision.verdict, "deny");
   });
 });
@@ -290,7 +296,7 @@ suite("the record", () => {
       after_hash: null,
       outcome: "denied",
     });
-    assert.equal(seq, 1);
+    assert.equal(seq, 2); // the first tells of the approval
     assert.match(time, /^\d{4}-\d\d-\d\dT.*Z$/);
     assert.match([hash, prev_hash, before_hash, hook_digest].join(" "), /^([0-9a-f]{64} ?){4}$/);
     assert.ok(ms > 0);
@@ -362,7 +368,7 @@ suite("a hook that is disabled", () => {
     assert.equal((await emit("tool.before", call)).decision.verdict, "deny");
     const changes = await runtime.store.listRunEvents({ limit: 5, kind: "change" });
     assert.deepEqual(
-      changes.map(({ event, actor, hook: name }) => [event, actor, name]),
+      changes.slice(0, 2).map(({ event, actor, hook: name }) => [event, actor, name]),
       [
         ["hook.enabled", "human:ann", "guard"],
         ["hook.disabled", "human:ann", "guard"],
@@ -386,6 +392,11 @@ test("the user's sandbox holds the programs of a project", { skip: namespaceOnly
   writeFileSync(join(home, "config.yaml"), "sandbox: strict\n");
   // The first process of its namespace is bwrap's.
   assert.deepEqual((await emit("tool.before", call)).decision.context, ["2 0 1024"]);
+});
+
+test("a variable in an argument is one of ours or a text, whatever every object has", async (t) => {
+  const { emit } = await project(t, guard(`args: [echo, '\${constructor} \${HOME}']`));
+  assert.deepEqual((await emit("tool.before", call)).decision.context, [`\${constructor} \${HOME}`]);
 });
 
 test("a script beside the file is found from any folder of the project", async (t) => {

@@ -22,9 +22,11 @@ import type { Network } from "../net/connect.ts";
 import { Outbound } from "../net/outbound.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
+import type { TrustDecisions } from "../ports/trust-store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Calls } from "./calls.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
+import { TrustDesk } from "./trust-desk.ts";
 
 export interface RuntimeOptions {
   /** `SWARM_HOME`. */
@@ -51,6 +53,7 @@ export class Runtime {
   readonly store: Store;
   readonly audit: Recorder;
   readonly key: SigningKey;
+  readonly trust: TrustDesk;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -68,14 +71,19 @@ export class Runtime {
     try {
       const switches = await store.listHookSwitches();
       const disabled = switches.filter(({ is_enabled }) => !is_enabled).map(({ hook_id }) => hook_id);
-      return new Runtime(options, store, disabled);
+      return new Runtime(options, store, disabled, await store.trust.list());
     } catch (error) {
       await store.close();
       throw error;
     }
   }
 
-  private constructor(options: RuntimeOptions, store: Store, disabledHooks: readonly string[]) {
+  private constructor(
+    options: RuntimeOptions,
+    store: Store,
+    disabledHooks: readonly string[],
+    decisions: TrustDecisions,
+  ) {
     const { home, env, log, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
@@ -87,6 +95,9 @@ export class Runtime {
     this.key = new SigningKey(join(home, "audit-key.pem"));
     const { durability } = loadUserConfig(options).audit;
     this.audit = new Recorder({ store, key: this.key, clock, durability, log: options.log });
+    const isEnabled = (id: string): boolean => this.isHookEnabled(id);
+    const onDecided = (): void => this.#reregister();
+    this.trust = new TrustDesk({ home, audit: this.audit, clock, decisions, isEnabled, onDecided });
   }
 
   /** Decides an event by the files as they are now, and records it before the answer leaves. */
@@ -154,7 +165,8 @@ export class Runtime {
         calls: this.#calls,
         outbound: this.#outbound,
         servers: this.#servers,
-        isHookEnabled: (id) => !this.#disabledHooks.has(id),
+        isHookEnabled: (id) => this.isHookEnabled(id),
+        judge: (config) => this.trust.judge(config),
         listener: (hookOf) => this.#listener(hookOf),
       });
     // Last in the map is last asked for.
@@ -194,7 +206,7 @@ export class Runtime {
     await this.audit.record({ kind: "change", event, actor, hook: name, time }, { kind: "hook_switch", row });
     if (isEnabled) this.#disabledHooks.delete(hookId);
     else this.#disabledHooks.add(hookId);
-    for (const project of this.#projects.values()) project.reregister();
+    this.#reregister();
   }
 
   /** Signs what a crash has left unsigned; a record that somebody else has changed is not, and its fault is returned. */
@@ -249,6 +261,10 @@ export class Runtime {
     } finally {
       await this.store.close();
     }
+  }
+
+  #reregister(): void {
+    for (const project of this.#projects.values()) project.reregister();
   }
 
   /** Null, and nothing to wait for, when no file has changed. */

@@ -1,15 +1,16 @@
-import { join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
 import { hookDigest } from "../config/digest.ts";
 import type { HookConfig } from "../config/hook-config.ts";
 import type { JsonSchema } from "../events/json-schema.ts";
 import { modes } from "../events/outcome.ts";
+import type { Project } from "../runtime/project.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { trustStates } from "../trust/judge.ts";
 import { closed } from "./schemas.ts";
 
 /** A hook as every surface shows it: nothing of what its address, headers and secret hold. */
-export async function describeHook(runtime: Runtime, hook: HookConfig) {
+export async function describeHook(runtime: Runtime, project: Project, hook: HookConfig) {
   const { id, name, event, match, when, mode, priority, timeoutMs, onFailure, onDenied, plugin, dialect } =
     hook;
   const { file, line, column } = hook.source;
@@ -29,7 +30,7 @@ export async function describeHook(runtime: Runtime, hook: HookConfig) {
     plugin,
     dialect,
     source: `${file}:${line}:${column}`,
-    trust: file === join(runtime.home, "config.yaml") ? "own" : "unasked",
+    trust: project.trustOf(id),
     digest: hookDigest(hook),
     enabled: runtime.isHookEnabled(id),
     last_result,
@@ -42,10 +43,11 @@ export async function findHook(
   runtime: Runtime,
   written: string,
   cwd: string | undefined,
-): Promise<HookConfig> {
-  const { hooks } = (await runtime.refreshed(cwd)).config;
-  const found = hooks.find(({ id, name }) => id === written || name === written);
-  if (found !== undefined) return found;
+): Promise<{ readonly project: Project; readonly hook: HookConfig }> {
+  const project = await runtime.refreshed(cwd);
+  const { hooks } = project.config;
+  const hook = hooks.find(({ id, name }) => id === written || name === written);
+  if (hook !== undefined) return { project, hook };
   const suggestion = suggest(
     written,
     hooks.flatMap(({ id, name }) => [id, name]),
@@ -72,7 +74,7 @@ export const hookSchema: JsonSchema = closed({
   plugin: orNull,
   dialect: text,
   source: { ...text, description: "file:line:column" },
-  trust: { enum: ["own", "unasked"] },
+  trust: { enum: trustStates },
   digest: text,
   enabled: { type: "boolean" },
   last_result: orNull,

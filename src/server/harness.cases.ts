@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { systemClock } from "../base/clock.ts";
 import type { JsonSchema } from "../events/json-schema.ts";
+import { approveProject } from "../runtime/approve.cases.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { type App, createApp } from "./app.ts";
 import { Gate } from "./check-caller.ts";
@@ -55,6 +56,7 @@ export async function openApp(
   const log = { warn: (message: string) => void warnings.push(message) };
   const runtime = await Runtime.open({ home, cwd, env: { ...process.env, ...env }, log });
   t.after(() => runtime.close());
+  await approveProject(runtime, cwd);
   const refused: string[] = [];
   const identities = new Identities(runtime.store.tokens, systemClock, "ann", "of no port");
   const context = { runtime, identities, address };
@@ -127,6 +129,7 @@ export async function startedDaemon(t: TestContext, config?: string) {
   const log = { warn: (message: string) => void warnings.push(message) };
   const daemon = (await startDaemon({ home, cwd, env: process.env, log, port: 0 })) ?? assert.fail();
   t.after(() => daemon.stop());
+  await approveProject(daemon.runtime, cwd);
   const token = readFileSync(join(home, "token"), "utf8").trim();
   return { ...found, daemon, token, port: Number(new URL(daemon.address).port) };
 }

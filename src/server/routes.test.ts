@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite, test } from "node:test";
+import { suite, type TestContext, test } from "node:test";
 import { eventNames, rowOf } from "../events/names.ts";
 import { genesisHash } from "../ports/run-event.ts";
 import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
@@ -173,15 +173,15 @@ suite("GET /api/v1/events", () => {
     await call("PATCH", `/api/v1/hooks/${hook?.id}`, { enabled: false });
     const seqs = async (query: string) =>
       (await call<Page<Row>>("GET", `/api/v1/events?${query}`)).body.items.map(({ seq }) => seq);
-    assert.deepEqual(await seqs("event=tool.before"), [2, 1]);
-    assert.deepEqual(await seqs("event=PreToolUse"), [2, 1], "by any of its names");
-    assert.deepEqual(await seqs("event=hook.disabled"), [4]);
+    assert.deepEqual(await seqs("event=tool.before"), [3, 2]);
+    assert.deepEqual(await seqs("event=PreToolUse"), [3, 2], "by any of its names");
+    assert.deepEqual(await seqs("event=hook.disabled"), [5]);
     assert.deepEqual(await seqs("event=login"), []);
-    assert.deepEqual(await seqs("kind=change"), [4]);
-    assert.deepEqual(await seqs("session=s2"), [3]);
-    assert.deepEqual(await seqs("verdict=deny"), [1]);
-    assert.deepEqual(await seqs(`hook_id=${hook?.id}`), [1]);
-    assert.deepEqual(await seqs("session=s1&verdict=none&event=tool.before&kind=emit"), [2]);
+    assert.deepEqual(await seqs("kind=change"), [5, 1]);
+    assert.deepEqual(await seqs("session=s2"), [4]);
+    assert.deepEqual(await seqs("verdict=deny"), [2]);
+    assert.deepEqual(await seqs(`hook_id=${hook?.id}`), [2]);
+    assert.deepEqual(await seqs("session=s1&verdict=none&event=tool.before&kind=emit"), [3]);
     const rows = await runtime.store.readRunEvents(0, 10);
     const third = rows[2]?.time ?? "";
     const fromThird = rows.filter(({ time }) => time >= third).map(({ seq }) => seq);
@@ -248,8 +248,8 @@ suite("GET /api/v1/events", () => {
     assert.deepEqual(
       first.body.items.map(({ session, events, denials, last_seq }) => [session, events, denials, last_seq]),
       [
-        ["s1", 2, 1, 4],
-        ["s3", 1, 0, 3],
+        ["s1", 2, 1, 5],
+        ["s3", 1, 0, 4],
       ],
     );
     const rest = await call<Page<Session>>(
@@ -286,7 +286,7 @@ suite("hooks", () => {
             plugin: null,
             dialect: "swarm",
             source: `${cwd}/swarm.yaml:2:5`,
-            trust: "unasked",
+            trust: "trusted",
             enabled: true,
             last_result: null,
             calls: 0,
@@ -323,7 +323,7 @@ suite("hooks", () => {
     assert.deepEqual([await verdict(), await enabled()], ["none", false]);
     assert.equal((await call<Hook>("PATCH", "/api/v1/hooks/guard", { enabled: true })).body.enabled, true);
     assert.deepEqual([await verdict(), await enabled()], ["deny", true]);
-    const changes = await call<Page<Row & { actor: string }>>("GET", "/api/v1/events?kind=change");
+    const changes = await call<Page<Row & { actor: string }>>("GET", "/api/v1/events?kind=change&limit=2");
     assert.deepEqual(
       changes.body.items.map(({ event, hook, actor }) => [event, hook, actor]),
       [
@@ -493,6 +493,89 @@ test("GET /healthz tells that it is up, which version it is and as what process"
   assert.deepEqual([status, rest], [200, { status: "ok", pid: process.pid, address: daemon.address }]);
   assert.match(version, /^\d+\.\d+\.\d+/);
   assertNoBrowserDoors(Object.keys(headers));
+});
+
+suite("trust", () => {
+  interface Shown {
+    readonly digest: string;
+    readonly state: string;
+    readonly hooks: readonly { readonly name: string; readonly state: string; readonly changes: string[] }[];
+  }
+  const path = (cwd: string) => `/api/v1/trust/project?cwd=${encodeURIComponent(cwd)}`;
+
+  async function open(t: TestContext) {
+    const opened = await openApp(t, guard);
+    const { call, cwd } = opened;
+    const show = async () => (await call<Shown>("GET", path(cwd))).body;
+    const decide = (what: string, body: object = {}) =>
+      call<Shown & Problem>("POST", `/api/v1/trust/${what}`, { cwd, ...body });
+    const decision = async () => {
+      const sent = { event: "tool.before", data: { ...bash, tool_name: "Read" }, cwd };
+      return (await call<{ decision: { verdict: string; hook: string } }>("POST", "/api/v1/events", sent))
+        .body.decision;
+    };
+    return { ...opened, show, decide, decision };
+  }
+
+  test("is shown, approved by the digest it was shown with, ignored and revoked, live and each in the record", async (t) => {
+    const { call, cwd, show, decide, decision } = await open(t);
+    assert.equal((await show()).state, "trusted");
+    assert.equal((await decision()).verdict, "none");
+    assert.equal((await decide("revoke")).body.state, "untrusted");
+    const { verdict, hook } = await decision();
+    assert.deepEqual([verdict, hook], ["deny", "swarm/trust"]);
+    assert.equal((await decide("ignore")).body.state, "ignored");
+    assert.equal((await decision()).verdict, "none");
+    const { digest } = await show();
+    assert.equal((await decide("approve", { digest })).body.state, "trusted");
+    assert.equal((await decision()).verdict, "none");
+    const { body } = await call<Page<Row & { actor: string; cwd: string; hook_digest: string }>>(
+      "GET",
+      "/api/v1/events?kind=change&limit=3",
+    );
+    assert.deepEqual(
+      body.items.map((row) => [row.event, row.actor, row.cwd, row.hook_digest]),
+      ["approved", "ignored", "revoked"].map((done) => [`trust.${done}`, "human:ann", cwd, digest]),
+    );
+    const row = await call<{ data_before: object }>("GET", `/api/v1/events/${body.items[0]?.id}`);
+    const { hooks } = row.body.data_before as { hooks: { name: string; digest: string }[] };
+    assert.deepEqual([hooks[0]?.name, hooks[0]?.digest.length], ["guard", 64]);
+    const all = await call<{ items: { file: string; state: string }[] }>("GET", "/api/v1/trust");
+    assert.deepEqual(
+      all.body.items.map(({ file, state }) => [file, state]),
+      [[join(cwd, "swarm.yaml"), "approved"]],
+    );
+  });
+
+  test("is given to what was shown and to nothing else: another digest is refused, and nothing is decided", async (t) => {
+    const { call, write, cwd, show, decide, decision } = await open(t);
+    const { digest: shown } = await show();
+    write({ "swarm.yaml": guard.replace("not here", "swapped") });
+    for (const digest of [shown, "", "0".repeat(64)]) {
+      const { status, body } = await decide("approve", { digest });
+      assert.deepEqual([status, body.code], [409, "SWARM_TRUST_STALE"]);
+    }
+    assert.deepEqual([(await show()).state, (await decision()).hook], ["changed", "swarm/trust"]);
+    assert.deepEqual(
+      (await show()).hooks[0]?.changes.filter((line) => /^[-+]/.test(line)),
+      ["-   echo not here >&2; exit 2", "+   echo swapped >&2; exit 2"],
+    );
+    const blind = await call<Problem>("POST", "/api/v1/trust/approve", { cwd });
+    assert.equal(blind.status, 400);
+    const rows = await call<Page<Row>>("GET", "/api/v1/events?event=trust.approved");
+    assert.equal(rows.body.items.length, 1, "the first one");
+  });
+
+  test("is nothing to decide about where no project has hooks, or its file is broken", async (t) => {
+    const { call, write, decide } = await open(t);
+    write({ "swarm.yaml": "hooks: []\n" });
+    for (const what of ["ignore", "revoke"])
+      assert.equal((await decide(what)).body.code, "SWARM_TRUST_NOTHING");
+    write({ "swarm.yaml": "hooks: [" });
+    assert.equal((await decide("approve", { digest: "x" })).body.code, "SWARM_CONFIG_INVALID");
+    const relative = await call<Problem>("POST", "/api/v1/trust/ignore", { cwd: "." });
+    assert.equal(relative.body.code, "SWARM_OPTION_INVALID");
+  });
 });
 
 suite("the OpenAPI document", () => {

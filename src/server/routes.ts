@@ -20,6 +20,7 @@ import {
   verificationSchema,
 } from "./schemas.ts";
 import { tokenRoutes } from "./token-routes.ts";
+import { trustRoutes } from "./trust-routes.ts";
 import { checkFolder, checkOrigin, rowName, sequenceOf, timeOf } from "./values.ts";
 
 /** Events that tell what this system itself did: nobody else may say so. */
@@ -128,7 +129,7 @@ export const routes = {
       checkFolder("query", cwd);
       const project = await runtime.refreshed(cwd);
       const { hooks, files, skipped } = project.config;
-      const items = await Promise.all(hooks.map((hook) => describeHook(runtime, hook)));
+      const items = await Promise.all(hooks.map((hook) => describeHook(runtime, project, hook)));
       return { items, files, problem: project.problem?.message ?? null, skipped };
     },
   }),
@@ -142,7 +143,8 @@ export const routes = {
     response: hookSchema,
     async handle({ runtime }, { params: { id }, query: { cwd } }) {
       checkFolder("query", cwd);
-      return describeHook(runtime, await findHook(runtime, id, cwd));
+      const { project, hook } = await findHook(runtime, id, cwd);
+      return describeHook(runtime, project, hook);
     },
   }),
 
@@ -157,9 +159,9 @@ export const routes = {
     response: hookSchema,
     async handle({ runtime, actor }, { params: { id }, query: { cwd }, body: { enabled } }) {
       checkFolder("query", cwd);
-      const hook = await findHook(runtime, id, cwd);
+      const { project, hook } = await findHook(runtime, id, cwd);
       await runtime.setHookEnabled(hook.id, enabled, hook.name, actor);
-      return describeHook(runtime, hook);
+      return describeHook(runtime, project, hook);
     },
   }),
 
@@ -193,6 +195,8 @@ export const routes = {
       );
     },
   }),
+
+  ...trustRoutes,
 
   verifyAudit: route({
     method: "GET",

@@ -13,7 +13,8 @@ export interface KillableDaemon {
   kill(): Promise<void>;
 }
 
-export type StartKillable = (home: string) => Promise<KillableDaemon>;
+/** The project's hooks are approved there before it starts: nobody else could. */
+export type StartKillable = (home: string, project: string) => Promise<KillableDaemon>;
 
 /**
  * Kills a daemon and looks whether its guards still hold. It is never the user's own: a second one is started on a
@@ -26,8 +27,8 @@ export async function checkDaemonKilled(
   entry: WantedHook,
   start: StartKillable,
 ): Promise<Check> {
-  const { swarmHome } = agent.place;
-  const daemon = await start(swarmHome).catch((error: Error) => error);
+  const { swarmHome, project } = agent.place;
+  const daemon = await start(swarmHome, project).catch((error: Error) => error);
   if (daemon instanceof Error) {
     return check("daemon_killed", "not_provable", `there is no daemon to kill: ${daemon.message}`);
   }

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { loadConfig } from "../config/load.ts";
 import { needsOf } from "../install/entry-needs.ts";
+import { approveProject } from "../runtime/approve.cases.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { commandOf, type Fate, markerOf } from "./sentinel.ts";
 import { Workplace } from "./workplace.ts";
@@ -14,6 +15,7 @@ async function decide(t: TestContext, fate: Fate) {
   const log = { warn: () => undefined };
   const runtime = await Runtime.open({ home, cwd, env: process.env, log });
   t.after(() => runtime.close());
+  await approveProject(runtime, cwd);
   const command = commandOf(markerOf(sentinel, fate, "headless"));
   const data = { tool_name: "Bash", tool_input: { command } };
   return { place, command, outcome: await runtime.emit("tool.before", data, { cwd }) };

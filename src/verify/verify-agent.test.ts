@@ -42,6 +42,7 @@ async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentRep
   writeExecutable(installed, client);
   if (pretence.isInstalled !== false) writeFileSync(settings, pretence.settings ?? installed);
   const temporary = mkdtempSync(join(folder, "tmp-"));
+  const approved: string[] = [];
   const verified = verifyAgent(adapterOf(settings), programOf(pretence), {
     ...(pretence.signal === undefined ? {} : { signal: pretence.signal }),
     home: folder,
@@ -51,6 +52,10 @@ async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentRep
       TMPDIR: temporary,
       PRETEND_PROGRAM: pretence.program ?? process.execPath,
     },
+    approve: async (project) => {
+      approved.push(project);
+      return async () => void approved.splice(approved.indexOf(project), 1);
+    },
     startKillable: async (home) => {
       const other = join(home, "client");
       copyFileSync(installed, other);
@@ -59,6 +64,7 @@ async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentRep
     },
   });
   await Promise.allSettled([verified]);
+  assert.deepEqual(approved, [], "what it approved is not any more");
   assert.deepEqual(readdirSync(temporary), [], "what it made is gone again");
   return verified;
 }

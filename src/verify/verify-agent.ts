@@ -16,6 +16,8 @@ export interface VerifyOptions {
   readonly project: string;
   readonly env: NodeJS.ProcessEnv;
   readonly startKillable: StartKillable;
+  /** Approves the hooks of the workplace, as those of any project; resolves to how to take it back. */
+  readonly approve: (project: string) => Promise<() => Promise<void>>;
   /** When it is aborted, what was started is ended, what was made removed, and the promise rejected. */
   readonly signal?: AbortSignal;
 }
@@ -39,7 +41,7 @@ export async function verifyAgent(
     if (entry === null) return uninstalled(profile, version);
     profile.copySettings(settings, project, place);
     const objection = await objectionTo(agent, entry);
-    const checks = await runChecks(agent, adapter, settings, entry, options.startKillable);
+    const checks = await approvedChecks(agent, adapter, settings, entry, options);
     const verdict = verdictOf(checks);
     return {
       agent: profile.agent,
@@ -52,6 +54,21 @@ export async function verifyAgent(
     };
   } finally {
     place.remove();
+  }
+}
+
+async function approvedChecks(
+  agent: ReadyAgent,
+  adapter: Adapter,
+  settings: readonly RealSettings[],
+  entry: WantedHook,
+  { approve, startKillable }: VerifyOptions,
+): Promise<Check[]> {
+  const revoke = await approve(agent.place.project);
+  try {
+    return await runChecks(agent, adapter, settings, entry, startKillable);
+  } finally {
+    await revoke();
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import { parseCommand } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/main.ts";
-import { Place, until } from "./harness.ts";
+import { Place, trustedPlace, until } from "./harness.ts";
 
 const config = `hooks:
   - event: PreToolUse
@@ -33,7 +33,7 @@ function timeless({ id, handlers, ...rest }: Emitted): object {
 
 suite("with a daemon and without, a command prints the same", () => {
   test("when it reads", async (t) => {
-    const place = new Place(t, config);
+    const place = await trustedPlace(t, config);
     const { id } = await place.json<Emitted>("emit", "tool.before", "--data", push, "--session", "s1");
     await place.json("emit", "tool.before", "--data", list);
     await place.json("hooks", "disable", "watch");
@@ -66,7 +66,7 @@ suite("with a daemon and without, a command prints the same", () => {
   });
 
   test("when it writes", async (t) => {
-    const place = new Place(t, config);
+    const place = await trustedPlace(t, config);
     const writeAll = async () => {
       const emitted = [
         await place.json<Emitted>("emit", "tool.before", "--data", push),
@@ -89,13 +89,13 @@ suite("with a daemon and without, a command prints the same", () => {
       await place.json<{ items: { source: string; actor: string; event: string }[] }>("audit", "log")
     ).items;
     const said = rows
-      .filter(({ event }) => event !== "config.changed")
+      .filter(({ event }) => event !== "config.changed" && event !== "trust.approved")
       .map(({ source, actor }) => `${source} ${actor}`);
     assert.deepEqual(said.slice(said.length / 2), said.slice(0, said.length / 2), "and records the same");
   });
 
   test("when it fails: one line with the code, and the same exit code", async (t) => {
-    const place = new Place(t, config);
+    const place = await trustedPlace(t, config);
     const mistakes: readonly (readonly [args: string[], status: number, says: RegExp])[] = [
       [["emit"], 64, /^swarm: an event is missing; see swarm emit --help \[SWARM_USAGE\]\n$/],
       [
@@ -175,7 +175,7 @@ test("a home that cannot be one is one line, whatever the command", async (t) =>
 });
 
 test("emit ends with 2 when it is denied, if that is asked for", async (t) => {
-  const place = new Place(t, config);
+  const place = await trustedPlace(t, config);
   const denied = await place.swarm("emit", "tool.before", "--data", push, "--fail-on-deny");
   assert.deepEqual([denied.status, denied.stderr], [2, ""]);
   assert.match(
@@ -188,7 +188,7 @@ test("emit ends with 2 when it is denied, if that is asked for", async (t) => {
 
 suite("logs", () => {
   test("prints the newest rows, the oldest of them first", async (t) => {
-    const place = new Place(t, config);
+    const place = await trustedPlace(t, config);
     for (const session of ["s1", "s2", "s3"])
       await place.swarm("emit", "tool.before", "--data", list, "--session", session);
     const { stdout } = await place.swarm("logs", "--limit", "6");
@@ -199,7 +199,7 @@ suite("logs", () => {
 
   for (const isServed of [false, true]) {
     test(`-f goes on with rows that come later, ${isServed ? "with" : "without"} a daemon`, async (t) => {
-      const place = new Place(t, config);
+      const place = await trustedPlace(t, config);
       if (isServed) await place.up();
       const before = await place.json<Emitted>("emit", "tool.before", "--data", list);
       const follower = place.start(process.execPath, [
@@ -254,13 +254,14 @@ suite("every command", () => {
   }
 
   test("prints JSON with --json, and nothing else", async (t) => {
-    const place = new Place(t, config);
+    const place = await trustedPlace(t, config);
     const { id } = await place.json<Emitted>("emit", "tool.before", "--data", push);
     const runs: Readonly<Record<string, readonly string[]>> = {
       status: [],
       doctor: [],
       events: [],
       emit: ["tool.before", "--data", list],
+      trust: [],
       "hooks list": [],
       "hooks show": ["watch"],
       "hooks test": ["tool.before"],

@@ -35,14 +35,14 @@ interface Place {
   readonly program: string;
 }
 
-/** A home with a client of this kind, and a project whose guard denies what says "forbidden". */
+/** A home with a client of this kind and a guard that denies what says "forbidden", and a project. */
 function place(t: TestContext, kind: ClientKind): Place {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-client-")));
   const [home, cwd, bin] = [join(folder, "home"), join(folder, "project"), join(folder, "bin")];
   for (const made of [home, cwd, bin]) mkdirSync(made);
   t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(
-    join(cwd, "swarm.yaml"),
+    join(home, "config.yaml"),
     `hooks:
   - event: tool.before
     type: command

@@ -24,6 +24,7 @@ test("on a full disk a guarded action is denied, another refused, and both work 
     t.skip(disk.problem);
     return;
   }
+  await place.trust();
   const ballast = join(disk.folder, "ballast");
   writeFileSync(ballast, Buffer.alloc(512 * 1024));
   const { port, child, ended } = await place.up();
@@ -48,13 +49,13 @@ test("on a full disk a guarded action is denied, another refused, and both work 
   assert.deepEqual([denied.status, denied.decision.verdict, denied.decision.hook], [200, "deny", "swarm"]);
   assert.match(denied.decision.reason, reason);
   assert.equal(denied.result.status, "skipped_by_hook");
-  // An edit meanwhile takes effect all the same, and is told of once it can be.
+  // An edit meanwhile takes effect all the same, and is told of once it can be: a guard nobody has approved denies all.
   place.write("swarm.yaml", guard.replace("exit 0", "'echo edited >&2; exit 2'"));
   assert.match((await send("Bash")).decision.reason, reason);
 
   rmSync(ballast);
-  assert.deepEqual(await verdicts(), ["deny", "none"]);
-  assert.equal((await send("Bash")).decision.reason, "edited");
+  assert.deepEqual(await verdicts(), ["deny", "deny"]);
+  assert.match((await send("Bash")).decision.reason, /have changed since they were approved: guard/);
   const { body } = await place.call(port, "GET", "/api/v1/events?event=config.changed");
   assert.equal((body.items as unknown[]).length, 1, "the edit is recorded once");
   assert.equal((await place.call(port, "GET", "/api/v1/audit/verify")).body.is_intact, true);

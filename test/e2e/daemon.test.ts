@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { gone, Place, until } from "./harness.ts";
+import { gone, Place, trustedPlace, until } from "./harness.ts";
 
 const note = { event: "notification", data: { message: "hi", level: "info" } };
 const bash = { event: "tool.before", data: { tool_name: "Bash", tool_input: { command: "ls" } } };
@@ -119,7 +119,7 @@ suite("swarm up", () => {
 
 suite("SIGTERM", { concurrency: true }, () => {
   test("lets a hook under way end: its caller gets the answer", async (t) => {
-    const place = new Place(t, slow(1));
+    const place = await trustedPlace(t, slow(1));
     const { child, port, ended } = await place.up();
     const answer = place.call(port, "POST", "/api/v1/events", { ...bash, cwd: place.project });
     const pid = Number(await place.written("pid"));
@@ -136,7 +136,7 @@ suite("SIGTERM", { concurrency: true }, () => {
 
   test("cuts off hooks that would take too long: callers are told, no program is left, and the exit code is 0", async (t) => {
     const config = `${slow(600)}  - { event: tool.after, type: script, name: watcher, timeout_s: 600, command: 'sleep 600 & echo $! > watcher; wait' }\n`;
-    const place = new Place(t, config);
+    const place = await trustedPlace(t, config);
     const { child, port, ended } = await place.up();
     const from = { cwd: place.project };
     const after = { event: "tool.after", data: { ...bash.data, tool_output: {} }, ...from };
@@ -157,7 +157,7 @@ suite("SIGTERM", { concurrency: true }, () => {
   });
 
   test("a second signal ends it at once, and asks its programs to end", async (t) => {
-    const place = new Place(t, slow(600));
+    const place = await trustedPlace(t, slow(600));
     const { child, port, ended, printed } = await place.up();
     const answer = place.call(port, "POST", "/api/v1/events", { ...bash, cwd: place.project });
     const refused = assert.rejects(answer, { code: "ECONNRESET" });
@@ -171,7 +171,7 @@ suite("SIGTERM", { concurrency: true }, () => {
   });
 
   test("while another is started has that one wait its turn", async (t) => {
-    const place = new Place(t, slow(1));
+    const place = await trustedPlace(t, slow(1));
     const first = await place.up();
     const answer = place.call(first.port, "POST", "/api/v1/events", { ...bash, cwd: place.project });
     await place.written("pid");

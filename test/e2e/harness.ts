@@ -38,6 +38,13 @@ interface Owner {
   after(work: () => Promise<void>): void;
 }
 
+/** A place whose project's hooks are approved. */
+export async function trustedPlace(t: Owner, config: string, home?: string): Promise<Place> {
+  const place = new Place(t, config, home);
+  await place.trust();
+  return place;
+}
+
 /** A home and a project of one test's own; whatever it starts there is gone when the test is over. */
 export class Place {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-e2e-")));
@@ -56,6 +63,12 @@ export class Place {
 
   write(name: string, text: string): void {
     writeFileSync(join(this.project, name), text);
+  }
+
+  /** Approves the project's hooks as a person would who has looked at them. */
+  async trust(): Promise<void> {
+    const { status, stderr } = await this.swarm("trust", "--yes");
+    assert.equal(status, 0, stderr);
   }
 
   /** Starts a program here. */
@@ -154,4 +167,17 @@ export async function until(holds: () => boolean): Promise<void> {
 
 export async function gone(pid: number): Promise<void> {
   await until(() => !isAlive(pid));
+}
+
+const isThere = ["/usr/bin/script", "/bin/script"].some((file) => existsSync(file));
+/** Why nothing can be started on a terminal here; false when it can. */
+export const noTerminal =
+  isThere && process.platform === "linux" ? false : "needs script, of util-linux, for a terminal";
+
+/** Starts a command line on a terminal of its own. */
+export function onTerminal(place: Place, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const line = [process.execPath, bin, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  // A shell that stays between dies of the Ctrl-C it shares. CI is where Node takes no terminal to have colours.
+  const own = { TERM: "xterm-256color", SHELL: "/bin/sh", CI: undefined, NODE_DISABLE_COLORS: undefined };
+  return place.start("script", ["-qfec", `exec ${line}`, "/dev/null"], { ...own, ...env });
 }

@@ -75,9 +75,10 @@ const someEvents = ["tool.failed", "task.created", "prompt.submit"];
 
 for (const kind of ["command", "script", "blocking_script"]) {
   for (const event of someEvents) {
-    test(`the test of a new ${kind} for ${event} passes as it stands`, () => {
+    test(`the test of a new ${kind} for ${event} passes as it stands, once the hook is approved`, () => {
       const folder = project();
       assert.equal(swarm(folder, "hooks", "new", event, "--kind", kind, "--name", "no-rm").status, 0);
+      assert.equal(swarm(folder, "trust", "--yes").status, 0);
       const expected = { status: 0, stdout: "no-rm: ok\n", stderr: "" };
       assert.deepEqual(run(folder, join(folder, "hooks/no-rm.test.sh")), expected);
     });
@@ -88,10 +89,11 @@ test("the test of a new command fails when the hook does not work", () => {
   const folder = project();
   swarm(folder, "hooks", "new", "tool.before", "--name", "no-rm");
   writeFileSync(join(folder, "hooks/no-rm.sh"), "#!/bin/sh\nexit 0\n");
+  assert.equal(swarm(folder, "trust", "--yes").status, 0);
   assert.deepEqual(run(folder, join(folder, "hooks/no-rm.test.sh")), {
     status: 1,
     stdout: "",
-    stderr: "no-rm: expected the status denied; is the hook in swarm.yaml?\n",
+    stderr: "no-rm: expected the status denied; is the hook in swarm.yaml, and approved with swarm trust?\n",
   });
 });
 
@@ -234,6 +236,8 @@ test("a kind is said to be unavailable exactly where it is", () => {
   for (const kind of ["command", "script", "blocking_script", "http", "webhook", "mcp_tool"]) {
     const folder = project();
     const written = swarm(folder, "hooks", "new", "prompt.submit", "--kind", kind);
+    assert.match(written.stdout, /^look at it and approve it: swarm trust$/m);
+    assert.equal(swarm(folder, "trust", "--yes").status, 0);
     const tried = swarm(folder, "hooks", "test", "prompt.submit", "--input", '{"prompt": "hello"}');
     assert.deepEqual([written.status, tried.status], [0, 0]);
     const isUnavailable = /which this version cannot run yet/.test(tried.stdout);
@@ -307,6 +311,7 @@ test("a swarm.yaml that is there is left as it is, and the entry shown works in 
   );
   assert.equal(readFileSync(join(folder, "swarm.yaml"), "utf8"), config);
   appendFileSync(join(folder, "swarm.yaml"), entry);
+  assert.equal(swarm(folder, "trust", "--yes").status, 0);
   assert.equal(run(folder, join(folder, "hooks/no-rm.test.sh")).stdout, "no-rm: ok\n");
 });
 
@@ -320,5 +325,6 @@ test("below a swarm.yaml no other one is written: it would switch the hooks of t
   const [, entry = ""] = /^add to \.\.\/\.\.\/swarm\.yaml:\n\n([\s\S]*?)\n\n/m.exec(stdout) ?? [];
   appendFileSync(join(folder, "swarm.yaml"), `${entry}\n`);
   symlinkSync(join(folder, "node_modules"), join(below, "node_modules"));
+  assert.equal(swarm(below, "trust", "--yes").status, 0);
   assert.equal(run(folder, join(below, "hooks/no-rm.test.sh")).stdout, "no-rm: ok\n");
 });

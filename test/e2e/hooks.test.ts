@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -30,6 +30,51 @@ function swarm(args: string[], cwd = folder, env: NodeJS.ProcessEnv = {}) {
   return { status, stdout, stderr };
 }
 
+test("hooks test runs nothing of a project nobody has approved: it says so, and what to do", () => {
+  const other = mkdtempSync(join(folder, "untrusted-"));
+  const hook = (event: string, type: string) =>
+    `  - { event: ${event}, type: ${type}, name: ${event}, command: touch ran }\n`;
+  writeFileSync(
+    join(other, "swarm.yaml"),
+    `hooks:\n${hook("tool.before", "blocking_script")}${hook("notification", "command")}`,
+  );
+  const before = swarm(["hooks", "test", "tool.before"], other);
+  assert.match(
+    before.stdout,
+    /^tool\.before: deny by swarm\/trust\nreason: guards of .* are not approved: tool\.before\. /,
+  );
+  const plain = swarm(["hooks", "test", "notification", "--input", '{"message": "hi"}'], other);
+  assert.match(
+    plain.stdout,
+    /^notification: none\n[\s\S]*skipped +none .* untrusted: look at it and approve it with swarm trust\n/,
+  );
+  for (const { status, stdout } of [before, plain]) {
+    assert.equal(status, 0);
+    assert.match(
+      stdout,
+      /\n2 of the hooks of .*swarm\.yaml did not run: they are not approved\. .* swarm trust\n$/,
+    );
+  }
+  assert.ok(!existsSync(join(other, "ran")));
+  const findings = JSON.parse(swarm(["doctor", "--json"], other).stdout) as Record<string, string>[];
+  assert.deepEqual(
+    findings.slice(0, 3).map(({ level, about }) => [level, about]),
+    [
+      ["broken", "trust"],
+      ["inert", "tool.before"],
+      ["inert", "notification"],
+    ],
+  );
+  assert.match(
+    swarm(["status"], other).stdout,
+    /\ntrust {4}2 of them do not run: look at them with swarm trust\n/,
+  );
+  assert.match(swarm(["hooks", "list"], other).stdout, / deny +untrusted +never ran /);
+  assert.match(swarm(["hooks", "show", "notification"], other).stdout, /\ntrust +untrusted\n/);
+});
+
+assert.equal(swarm(["trust", "--yes"]).status, 0);
+
 test("hooks list shows what is in force and where it is declared", () => {
   const { status, stdout } = swarm(["hooks", "list"]);
   assert.equal(status, 0);
@@ -39,7 +84,7 @@ test("hooks list shows what is in force and where it is declared", () => {
   );
   assert.match(
     stdout,
-    /no-force-push +tool\.before +Bash +command +guard +0 +30 s +deny +unasked +.* +.*swarm\.yaml:2:5\n/,
+    /no-force-push +tool\.before +Bash +command +guard +0 +30 s +deny +trusted +.* +.*swarm\.yaml:2:5\n/,
   );
 });
 
@@ -76,7 +121,7 @@ test("hooks list tells the user's own hooks from those nobody was asked about, a
       name: "theirs",
       ...common,
       on_failure: "allow",
-      trust: "unasked",
+      trust: "untrusted",
       source: join(project, "swarm.yaml:2:5"),
     },
   ];
@@ -234,6 +279,7 @@ test("doctor puts what is broken first, then what never fired", () => {
     join(sick, "swarm.yaml"),
     "hooks:\n  - { event: tool.before, type: command, name: quiet, command: 'true' }\n  - { event: tool.before, type: command, name: gone, args: [./gone.sh] }\n",
   );
+  assert.equal(swarm(["trust", "--yes"], sick).status, 0);
   const findings = JSON.parse(swarm(["doctor", "--json"], sick).stdout) as { level: string; about: string }[];
   assert.deepEqual(
     findings.slice(0, 2).map(({ level, about }) => [level, about]),

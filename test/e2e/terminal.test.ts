@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { bin, endOf, Place, until } from "./harness.ts";
-
-const isThere = ["/usr/bin/script", "/bin/script"].some((file) => existsSync(file));
-const skip = isThere && process.platform === "linux" ? false : "needs script, of util-linux, for a terminal";
+import { endOf, onTerminal, Place, noTerminal as skip, trustedPlace, until } from "./harness.ts";
 
 const esc = "\u001b";
 const colour = new RegExp(`${esc}\\[\\d+m`, "g");
@@ -15,14 +12,6 @@ const red = `${esc}[31mdeny${esc}[39m`;
 /** What was printed, without colours and the carriage returns a terminal adds. */
 function plainOf(printed: string): string {
   return printed.replaceAll(colour, "").replaceAll("\r\n", "\n");
-}
-
-/** Starts a command line on a terminal of its own. */
-function onTerminal(place: Place, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const line = [process.execPath, bin, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  // A shell that stays between dies of the Ctrl-C it shares. CI is where Node takes no terminal to have colours.
-  const own = { TERM: "xterm-256color", SHELL: "/bin/sh", CI: undefined, NODE_DISABLE_COLORS: undefined };
-  return place.start("script", ["-qfec", `exec ${line}`, "/dev/null"], { ...own, ...env });
 }
 
 const guard = `hooks:
@@ -40,7 +29,7 @@ suite("colours", { skip }, () => {
   const args = ["emit", "tool.before", "--data", JSON.stringify(bash)];
 
   test("are there on a terminal, and aligned columns stay aligned", async (t) => {
-    const place = new Place(t, guard);
+    const place = await trustedPlace(t, guard);
     const { stdout } = await endOf(onTerminal(place, args));
     assert.ok(stdout.startsWith(`tool.before: ${red} by guard\r\n`), stdout);
     const log = await endOf(onTerminal(place, ["audit", "log"]));
@@ -50,7 +39,7 @@ suite("colours", { skip }, () => {
   });
 
   test("are not there when NO_COLOR is set, nor off a terminal", async (t) => {
-    const place = new Place(t, guard);
+    const place = await trustedPlace(t, guard);
     const { stdout } = await endOf(onTerminal(place, args, { NO_COLOR: "1" }));
     assert.match(stdout, /^tool\.before: deny by guard\r\n/);
     for (const command of [args, ["logs"], ["audit", "log"], ["status"], ["doctor"], ["hooks", "list"]]) {
@@ -63,7 +52,7 @@ suite("colours", { skip }, () => {
 test("swarm up on a terminal says where it listens, what it guards and what to try, then a line per event", {
   skip,
 }, async (t) => {
-  const place = new Place(t, guard);
+  const place = await trustedPlace(t, guard);
   const terminal = onTerminal(place, ["up", "--port", "0"]);
   let printed = "";
   terminal.stdout?.on("data", (chunk) => {
@@ -176,13 +165,14 @@ suite("text that would forge lines, steer the terminal or turn the reading order
     ["hooks", "show", "gu\u202eard"],
     ["hooks", "runs", "gu\u202eard"],
     ["hooks", "explain", id],
+    ["trust", "--show"],
     ["hooks", "test", "tool.before", "--input", data],
     ["emit", "tool.before", "--data", JSON.stringify(sent.data), "--session", "s\u202e"],
     ["hooks", "disable", "gu\u202eard"],
   ];
 
   test("in what commands print, as text and as JSON", async (t) => {
-    const place = new Place(t, config);
+    const place = await trustedPlace(t, config);
     const { id, child, printed, ended } = await tainted(place);
     const all = commands(id, JSON.stringify(sent.data.tool_input));
     for (const args of all) {
@@ -207,7 +197,7 @@ suite("text that would forge lines, steer the terminal or turn the reading order
   });
 
   test("on a terminal", { skip }, async (t) => {
-    const place = new Place(t, config);
+    const place = await trustedPlace(t, config);
     const { id } = await tainted(place);
     for (const args of [
       ["logs"],

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { rowOf } from "../../events/names.ts";
+import { quoted } from "../../trust/shell-words.ts";
 import { denied, samplePayload } from "./sample.ts";
 import { entryOf, type NewHook, type Scaffold, yamlText } from "./scaffold.ts";
 
@@ -27,11 +29,12 @@ END
 
 /** A program that only watches: it keeps a log, so that its test has something to look at. */
 export function watchingProgram(hook: NewHook): Scaffold {
-  const { event, name } = hook;
+  const { event, name, place } = hook;
+  const log = `"$CLAUDE_PROJECT_DIR"/${quoted(join(place, "hooks", `${name}.log`))}`;
   const body = `cat > /dev/null # event=$(cat) would keep it; payloads may hold secrets, so none is logged
 
-# It is told after the decision and cannot change it.
-printf '%s ${event}\\n' "$(date -u +%FT%TZ)" >> "\${0%.sh}.log"
+# It is told after the decision and cannot change it. Not beside $0: what runs is the copy that was approved.
+printf '%s ${event}\\n' "$(date -u +%FT%TZ)" >> ${log}
 `;
   const checks = `lines() { if [ -f hooks/${name}.log ]; then wc -l < hooks/${name}.log; else echo 0; fi; }
 before=$(lines)
@@ -76,7 +79,7 @@ PATH="$PATH:$PWD/node_modules/.bin"
 expect() {
   swarm hooks test ${event} --json --file /dev/stdin |
     grep -A3 '"name": "${name}"' | grep -q "\\"status\\": \\"$1\\"" ||
-    { echo "${name}: expected the status $1; is the hook in swarm.yaml?" >&2; exit 1; }
+    { echo "${name}: expected the status $1; is the hook in swarm.yaml, and approved with swarm trust?" >&2; exit 1; }
 }
 
 ${checks}echo "${name}: ok"

@@ -7,6 +7,7 @@ import type { Outcome } from "../../events/outcome.ts";
 import { type Command, type CommandInput, usage } from "../command.ts";
 import { openRuntime } from "../home.ts";
 import { json } from "../json.ts";
+import { style } from "../style.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { handlerTable } from "./handler-table.ts";
 
@@ -34,10 +35,13 @@ export const hooksTestCommand: Command = {
     try {
       const origin = { cwd: process.cwd(), source: input.options.source ?? "test" };
       const outcome = await runtime.emit(event, data, origin, `human:${userInfo().username}`);
-      const { hooks } = runtime.project().config;
+      const project = runtime.project();
+      const { hooks } = project.config;
       const disabled = new Set(hooks.filter(({ id }) => !runtime.isHookEnabled(id)));
+      const inert = hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id)));
       await runtime.close(); // observers have run then
-      return input.isJson ? json(outcome) : report(outcome, hooks, disabled);
+      if (input.isJson) return json(outcome);
+      return `${report(outcome, hooks, disabled)}${untrustedNote(inert)}`;
     } finally {
       await runtime.close();
     }
@@ -95,6 +99,14 @@ function report(
     ...(unmatched.length === 0 ? [] : ["", "not called:", ...unmatched]),
     "",
   ].join("\n");
+}
+
+/** Nobody should take a hook that was not run for one that has nothing to say. */
+function untrustedNote(inert: readonly HookConfig[]): string {
+  const [first] = inert;
+  if (first === undefined) return "";
+  const them = `${inert.length} of the hooks of ${first.source.file} did not run: they are not approved`;
+  return `\n${style("yellow", `${them}. Look at them and approve them with swarm trust`)}\n`;
 }
 
 function whyNot(hook: HookConfig, event: string): string {

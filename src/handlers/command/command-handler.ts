@@ -57,7 +57,9 @@ export function commandHandler(spec: CommandSpec, env: NodeJS.ProcessEnv): Handl
 function argvOf(spec: CommandSpec, variables: Record<string, string>): readonly [string, ...string[]] {
   if (spec.argv === null) return ["/bin/sh", "-c", spec.line ?? ""];
   const [program = "", ...rest] = spec.argv.map((argument) =>
-    argument.replaceAll(/\$\{(\w+)\}/g, (written, name: string) => variables[name] ?? written),
+    argument.replaceAll(/\$\{(\w+)\}/g, (written, name: string) =>
+      Object.hasOwn(variables, name) ? (variables[name] ?? written) : written,
+    ),
   );
   return [programPath(program, spec.baseFolder), ...rest];
 }

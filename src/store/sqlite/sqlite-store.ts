@@ -16,6 +16,7 @@ import type {
 } from "../../ports/store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTokenStore } from "./token-store.ts";
+import { SqliteTrustStore } from "./trust-store.ts";
 
 /** The store in one SQLite file. Other processes may have it open as well. */
 export function openSqliteStore(file: string): Store {
@@ -25,10 +26,12 @@ export function openSqliteStore(file: string): Store {
 class SqliteStore implements Store {
   readonly #file: SqliteFile;
   readonly tokens: SqliteTokenStore;
+  readonly trust: SqliteTrustStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
     this.tokens = new SqliteTokenStore(this.#file);
+    this.trust = new SqliteTrustStore(this.#file);
   }
 
   async append(
@@ -154,6 +157,11 @@ class SqliteStore implements Store {
         return;
       case "token_revoked":
         this.tokens.revoke(change);
+        return;
+      case "trust_approved":
+      case "trust_ignored":
+      case "trust_revoked":
+        this.trust.apply(change);
     }
   }
 

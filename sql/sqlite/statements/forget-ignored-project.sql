@@ -1,0 +1,1 @@
+delete from ignored_projects where file = ?

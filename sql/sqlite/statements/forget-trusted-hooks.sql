@@ -1,0 +1,1 @@
+delete from trusted_hooks where file = ?

@@ -1,0 +1,1 @@
+insert into ignored_projects (file, time, actor) values (?, ?, ?)

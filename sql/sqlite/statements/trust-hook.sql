@@ -1,0 +1,2 @@
+insert into trusted_hooks (file, hook_id, name, digest, definition, files, time, actor)
+values (?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { SwarmError } from "../base/errors.ts";
+import { readOrMake } from "../base/private-file.ts";
+import type { Config } from "../config/hook-config.ts";
+import type { Audit } from "../ports/audit.ts";
+import type { RecordedChange } from "../ports/run-event.ts";
+import type { TrustChange, TrustDecisions, TrustedHook } from "../ports/trust-store.ts";
+import { TrustBook } from "../trust/book.ts";
+import { fingerprintWith } from "../trust/definition.ts";
+import { type DescribedProject, describeProject, storedDefinition } from "../trust/describe.ts";
+import type { ExaminedHook } from "../trust/examine.ts";
+import { type Judge, type Judgement, judgeProject } from "../trust/judge.ts";
+import { keep, prune, trustFolder } from "../trust/snapshot.ts";
+
+export interface TrustDeskOptions {
+  readonly home: string;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly decisions: TrustDecisions;
+  readonly isEnabled: (hookId: string) => boolean;
+  /** Called when something was decided: what is in force is no longer what should be. */
+  readonly onDecided: () => void;
+}
+
+/** A folder with the configuration that is in force there. */
+export interface LoadedProject {
+  readonly config: Config;
+  readonly cwd: string;
+}
+
+/** A project something was decided about. */
+export interface DecidedProject {
+  readonly file: string;
+  readonly state: "approved" | "ignored";
+  readonly hooks: readonly Pick<TrustedHook, "hook_id" | "name" | "digest">[];
+  readonly time: string;
+  readonly actor: string;
+}
+
+/** Where it is decided which projects' hooks may run, and looked up. Every decision is a row of the record. */
+export class TrustDesk {
+  readonly #options: TrustDeskOptions;
+  readonly #book: TrustBook;
+  readonly #judge: Judge;
+
+  constructor(options: TrustDeskOptions) {
+    const { home, decisions, isEnabled } = options;
+    this.#options = options;
+    this.#book = new TrustBook(decisions);
+    // Made when the first secret of a project is looked at; most have none.
+    const key = (): string =>
+      readOrMake(join(trustFolder(home), "key"), () => randomBytes(32).toString("hex"));
+    this.#judge = { home, book: this.#book, fingerprint: fingerprintWith(key), isEnabled };
+  }
+
+  judge(config: Config): Judgement {
+    return judgeProject(config, this.#judge);
+  }
+
+  list(): DecidedProject[] {
+    return this.#book.files().map((file) => {
+      const ignored = this.#book.ignoranceOf(file);
+      if (ignored !== undefined) return { ...ignored, state: "ignored", hooks: [] };
+      const approved = this.#book.approvedIn(file);
+      const last = approved.toSorted((a, b) => b.time.localeCompare(a.time))[0];
+      const hooks = approved.map(({ hook_id, name, digest }) => ({ hook_id, name, digest }));
+      return { file, state: "approved", hooks, time: last?.time ?? "", actor: last?.actor ?? "" };
+    });
+  }
+
+  show({ config, cwd }: LoadedProject): DescribedProject {
+    return describeProject(config, cwd, this.#judge).described;
+  }
+
+  /**
+   * Approves what was shown under this digest: if it is not what is there now, nothing is. What is kept, and run from
+   * then on, are the bytes that were looked at for it.
+   */
+  async approve(project: LoadedProject, digest: string, actor: string): Promise<DescribedProject> {
+    const { home, clock } = this.#options;
+    const { described, examined } = describeProject(project.config, project.cwd, this.#judge);
+    const { file } = described;
+    if (described.digest !== digest)
+      throw new SwarmError("SWARM_TRUST_STALE", { file, given: digest, digest: described.digest });
+    for (const hook of examined) keep(home, hook);
+    const time = new Date(clock.now()).toISOString();
+    const rows = examined.map((hook) => this.#rowOf(hook, file, time, actor));
+    await this.#decide("trust.approved", described, { kind: "trust_approved", file, hooks: rows }, actor);
+    prune(home, this.#book.digests(), clock.now());
+    return this.show(project);
+  }
+
+  /** Leaves the project's hooks out, those of today and of tomorrow, and does not ask again. */
+  async ignore(project: LoadedProject, actor: string): Promise<DescribedProject> {
+    const described = this.show(project);
+    const row = { file: described.file, time: new Date(this.#options.clock.now()).toISOString(), actor };
+    await this.#decide("trust.ignored", described, { kind: "trust_ignored", row }, actor);
+    return this.show(project);
+  }
+
+  /** As if nothing had ever been decided. */
+  async revoke(project: LoadedProject, actor: string): Promise<DescribedProject> {
+    const described = this.show(project);
+    await this.#decide("trust.revoked", described, { kind: "trust_revoked", file: described.file }, actor);
+    return this.show(project);
+  }
+
+  /** One that is approved as it is keeps the name of whoever looked at it. */
+  #rowOf(
+    { hook, digest, definition, files }: ExaminedHook,
+    file: string,
+    time: string,
+    actor: string,
+  ): TrustedHook {
+    const known = this.#book.approvalOf(file, hook.id);
+    if (known?.digest === digest) return known;
+    return {
+      file,
+      hook_id: hook.id,
+      name: hook.name,
+      digest,
+      definition: storedDefinition(definition),
+      files: files.map(({ place, sha256 }) => ({ place, sha256 })),
+      time,
+      actor,
+    };
+  }
+
+  async #decide(
+    event: RecordedChange,
+    { file, folder, digest, hooks }: DescribedProject,
+    change: TrustChange,
+    actor: string,
+  ): Promise<void> {
+    const told = hooks.map(({ id, name, digest: own, state }) => ({ id, name, digest: own, was: state }));
+    await this.#options.audit.record(
+      {
+        kind: "change",
+        event,
+        actor,
+        cwd: folder,
+        hook_digest: digest,
+        reason: `${file}: ${hooks.map(({ name }) => name).join(", ")}`,
+        before: JSON.stringify({ file, digest, hooks: told }),
+      },
+      change,
+    );
+    this.#book.apply(change);
+    this.#options.onDecided();
+  }
+}

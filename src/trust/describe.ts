@@ -1,0 +1,167 @@
+import { dirname, relative } from "node:path";
+import { SwarmError } from "../base/errors.ts";
+import { redact } from "../base/redact.ts";
+import { textDiff } from "../base/text-diff.ts";
+import type { Config } from "../config/hook-config.ts";
+import type { TrustedHook } from "../ports/trust-store.ts";
+import type { CoveredFile } from "./covered-files.ts";
+import { type ExaminedHook, examineHook, projectDigest } from "./examine.ts";
+import { isProjectHook, type Judge, type TrustState } from "./judge.ts";
+import { isKept, readKept } from "./snapshot.ts";
+
+/** A project as it is shown to whoever decides about it. Texts are as they are: whoever prints them makes them visible. */
+export interface DescribedProject {
+  readonly file: string;
+  readonly folder: string;
+  /** Of everything that is shown; whoever approves names it. */
+  readonly digest: string;
+  readonly state: Exclude<TrustState, "own">;
+  readonly hooks: readonly DescribedHook[];
+  /** Names of hooks that were approved and are not in the file any more. */
+  readonly removed: readonly string[];
+  readonly notes: readonly string[];
+  readonly decided_at: string | null;
+  readonly decided_by: string | null;
+}
+
+export interface DescribedHook {
+  readonly id: string;
+  readonly name: string;
+  readonly event: string;
+  readonly is_guard: boolean;
+  readonly state: Exclude<TrustState, "own">;
+  readonly digest: string;
+  readonly definition: readonly string[];
+  /** The definition against what was approved: lines with `+ `, `- ` or two spaces before them. */
+  readonly changes: readonly string[];
+  readonly files: readonly DescribedFile[];
+  readonly notes: readonly string[];
+}
+
+export interface DescribedFile {
+  /** From the project's folder on. */
+  readonly path: string;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly is_executable: boolean;
+  readonly leads_to: string | null;
+  readonly problem: string | null;
+  /** What it holds against what was approved; of a file that is new, all it holds. */
+  readonly changes: readonly string[];
+}
+
+const importsNote =
+  "what these programs load or start without it standing here (imports, packages, other scripts) is not covered: list it under files";
+
+/** Everything a decision is about, and what it came from: both are of one look at the files. */
+export function describeProject(
+  { hooks, servers }: Pick<Config, "hooks" | "servers">,
+  folder: string,
+  judge: Judge,
+): { readonly described: DescribedProject; readonly examined: readonly ExaminedHook[] } {
+  const { home, book, fingerprint } = judge;
+  const own = hooks.filter((hook) => isProjectHook(hook, home));
+  const file = own[0]?.source.file;
+  if (file === undefined) throw new SwarmError("SWARM_TRUST_NOTHING", { folder });
+  const examined = own.map((hook) => examineHook(hook, servers, fingerprint));
+  const described = examined.map((each) => describeHook(each, file, judge));
+  const ignorance = book.ignoranceOf(file);
+  const approved = book.approvedIn(file);
+  const last = ignorance ?? approved.toSorted((a, b) => b.time.localeCompare(a.time))[0];
+  const ids = new Set(own.map(({ id }) => id));
+  return {
+    examined,
+    described: {
+      file,
+      folder: dirname(file),
+      digest: projectDigest(examined),
+      state: stateOf(described),
+      hooks: described,
+      removed: approved.filter(({ hook_id }) => !ids.has(hook_id)).map(({ name }) => name),
+      notes: examined.some(isProgram) ? [importsNote] : [],
+      decided_at: last?.time ?? null,
+      decided_by: last?.actor ?? null,
+    },
+  };
+}
+
+function isProgram({ hook, servers }: ExaminedHook): boolean {
+  return "argv" in hook.action || servers.some(({ server }) => server.transport.kind === "stdio");
+}
+
+/** As it is kept to be compared with: texts that give themselves away as secrets are not kept a second time. */
+export function storedDefinition(definition: readonly string[]): string {
+  return String(redact(definition.join("\n")));
+}
+
+function describeHook(examined: ExaminedHook, projectFile: string, { home, book }: Judge): DescribedHook {
+  const { hook, definition, files, notes, digest } = examined;
+  const approval = book.approvalOf(projectFile, hook.id);
+  const isSame = approval?.digest === digest && isKept(home, examined);
+  const known: TrustState = isSame ? "trusted" : approval === undefined ? "untrusted" : "changed";
+  const changes = approval === undefined ? [] : textDiff(approval.definition, storedDefinition(definition));
+  const shownFiles = files.map((each) => describeFile(each, dirname(projectFile), approval, home));
+  const isSeen = changes.length > 0 || shownFiles.some((file) => file.changes.length > 0);
+  return {
+    id: hook.id,
+    name: hook.name,
+    event: hook.event,
+    is_guard: hook.onFailure === "deny",
+    state: book.ignoranceOf(projectFile) === undefined ? known : "ignored",
+    digest,
+    definition,
+    changes,
+    files: shownFiles,
+    notes: [...notes, ...(known === "changed" && !isSeen ? [whyUnseen(examined, approval)] : [])],
+  };
+}
+
+/** What has changed when no text has. */
+function whyUnseen({ digest, files }: ExaminedHook, approval: TrustedHook | undefined): string {
+  if (approval?.digest === digest) return "the copy that was approved is gone or damaged: approve it again";
+  const places = new Set(files.map(({ place }) => place));
+  const gone = approval?.files.filter(({ place }) => !places.has(place)).map(({ place }) => place) ?? [];
+  if (gone.length > 0) return `no longer among its files: ${gone.join(", ")}`;
+  return "what has changed is a secret, the target of a link, or which of its files may be executed";
+}
+
+function describeFile(
+  { path, place, bytes, sha256, isExecutable, leadsTo, problem }: CoveredFile,
+  folder: string,
+  approval: TrustedHook | undefined,
+  home: string,
+): DescribedFile {
+  const before = approval?.files.find((known) => known.place === place)?.sha256 ?? null;
+  const kept = before === null || approval === undefined ? null : readKept(home, approval.digest, place);
+  return {
+    path: relative(folder, path),
+    bytes: bytes?.length ?? null,
+    sha256,
+    is_executable: isExecutable,
+    leads_to: leadsTo,
+    problem,
+    changes: before === sha256 ? [] : contentDiff(kept, bytes),
+  };
+}
+
+function contentDiff(before: Buffer | null, after: Buffer | null): string[] {
+  const [old, now] = [textOf(before), textOf(after)];
+  if (old !== null && now !== null) return textDiff(old, now);
+  return [`- ${before?.length ?? 0} bytes that are no text`, `+ ${after?.length ?? 0} bytes`];
+}
+
+/** Null when it is no text. */
+function textOf(bytes: Buffer | null): string | null {
+  if (bytes === null) return "";
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** The one that asks for a decision wins. */
+function stateOf(hooks: readonly DescribedHook[]): DescribedProject["state"] {
+  const states = new Set(hooks.map(({ state }) => state));
+  return (["ignored", "changed", "untrusted"] as const).find((state) => states.has(state)) ?? "trusted";
+}

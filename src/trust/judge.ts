@@ -1,0 +1,158 @@
+import { dirname, join } from "node:path";
+import { SwarmError } from "../base/errors.ts";
+import { fileStamp } from "../base/file-stamp.ts";
+import { oneLine } from "../base/show.ts";
+import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
+import type { TrustBook } from "./book.ts";
+import type { Fingerprint } from "./definition.ts";
+import { type ExaminedHook, examineHook } from "./examine.ts";
+import { type NamedFile, redirect, redirectArgv } from "./named-files.ts";
+import { isKept, keptPath } from "./snapshot.ts";
+
+/**
+ * - `own`: in the user's own file, or a plugin's; nobody has to be asked.
+ * - `trusted`: approved as it is; its files run as they were then.
+ * - `untrusted`: nobody was asked. `changed`: it, or a file of it, is not what was approved.
+ * - `ignored`: somebody wants the project's hooks left out.
+ */
+export const trustStates = ["own", "trusted", "untrusted", "changed", "ignored"] as const;
+export type TrustState = (typeof trustStates)[number];
+
+export interface JudgedHook {
+  readonly hook: HookConfig;
+  readonly state: TrustState;
+  /** What may be run: the hook with its files taken from where they are kept; null when nothing may. */
+  readonly runnable: HookConfig | null;
+}
+
+export interface Judgement {
+  /** In the order of the configuration. */
+  readonly hooks: readonly JudgedHook[];
+  /** Those of the configuration; what is trusted of a project's is taken from where it is kept. */
+  readonly servers: readonly ServerConfig[];
+  /** Why no tool may be run in this project; null when one may. */
+  readonly denial: string | null;
+  /** Whether a file that counted is another one by now. Looks at each, hashes none: 3 to 6 µs a file. */
+  isOutdated(): boolean;
+}
+
+export interface Judge {
+  readonly home: string;
+  readonly book: TrustBook;
+  readonly fingerprint: Fingerprint;
+  readonly isEnabled: (hookId: string) => boolean;
+}
+
+/** Which hooks of a configuration may run, by what was decided about its project. */
+export function judgeProject(config: Config, judge: Judge): Judgement {
+  const stamps = new Map<string, string>();
+  // Hooks that share a server were approved with the same bytes of it: the copy of any of them will do.
+  const kept = new Map<string, ServerConfig>();
+  const hooks = config.hooks.map((hook) => judgeHook(hook, config, judge, stamps, kept));
+  const servers = config.servers.map((server) => kept.get(server.name) ?? server);
+  const isOutdated = (): boolean => [...stamps].some(([path, stamp]) => stampOf(path) !== stamp);
+  return { hooks, servers, denial: denialOf(hooks, judge), isOutdated };
+}
+
+export function isProjectHook({ plugin, source }: HookConfig, home: string): boolean {
+  return plugin === null && source.file !== join(home, "config.yaml");
+}
+
+function judgeHook(
+  hook: HookConfig,
+  { servers }: Config,
+  judge: Judge,
+  stamps: Map<string, string>,
+  kept: Map<string, ServerConfig>,
+): JudgedHook {
+  const { home, book, fingerprint } = judge;
+  const { file } = hook.source;
+  if (!isProjectHook(hook, home)) return { hook, state: "own", runnable: hook };
+  if (book.ignoranceOf(file) !== undefined) return { hook, state: "ignored", runnable: null };
+  const approval = book.approvalOf(file, hook.id);
+  // Nothing of a project is read that nobody has approved anything of.
+  if (approval === undefined) return { hook, state: "untrusted", runnable: null };
+  const examined = examineStamped(hook, servers, fingerprint, stamps);
+  const isSame = examined?.digest === approval.digest && isKept(home, examined);
+  if (examined === null || !isSame) return { hook, state: "changed", runnable: null };
+  for (const { server, named } of examined.servers)
+    if (!kept.has(server.name)) kept.set(server.name, serverFromKept(server, named, examined, home));
+  return { hook, state: "trusted", runnable: fromKept(examined, home) };
+}
+
+/** Null when it cannot be looked at as a whole, and so is not what was approved. */
+function examineStamped(
+  hook: HookConfig,
+  servers: readonly ServerConfig[],
+  fingerprint: Fingerprint,
+  stamps: Map<string, string>,
+): ExaminedHook | null {
+  try {
+    // A file is stamped before it is read: if it changes in between, the next look finds out.
+    return examineHook(hook, servers, fingerprint, (path) => void stamps.set(path, stampOf(path)));
+  } catch (error) {
+    if (error instanceof SwarmError) return null;
+    throw error;
+  }
+}
+
+/** The hook with every covered file in its command replaced by the copy of it. */
+function fromKept(examined: ExaminedHook, home: string): HookConfig {
+  const { hook, named } = examined;
+  const { action } = hook;
+  if (!("argv" in action)) return hook;
+  return { ...hook, action: redirect(action, named, keptPaths(examined, home)) };
+}
+
+function serverFromKept(
+  server: ServerConfig,
+  named: readonly NamedFile[],
+  examined: ExaminedHook,
+  home: string,
+): ServerConfig {
+  const { transport } = server;
+  if (transport.kind !== "stdio") return server;
+  const [program = "", ...rest] = redirectArgv(transport.argv, named, keptPaths(examined, home));
+  return { ...server, transport: { ...transport, argv: [program, ...rest] } };
+}
+
+function keptPaths({ digest, files }: ExaminedHook, home: string): (file: NamedFile) => string | null {
+  const places = new Map(files.map(({ path, place }) => [path, keptPath(home, digest, place)]));
+  return ({ path }) => places.get(path) ?? null;
+}
+
+/** A guard that may not run leaves everything unguarded: then no tool runs either, until somebody has decided. */
+function denialOf(hooks: readonly JudgedHook[], { isEnabled }: Judge): string | null {
+  const inert = hooks.filter(({ hook, state }) => {
+    const isUndecided = state === "untrusted" || state === "changed";
+    return isUndecided && hook.onFailure === "deny" && isEnabled(hook.id);
+  });
+  const [first] = inert;
+  if (first === undefined) return null;
+  const { file } = first.hook.source;
+  const names = inert.slice(0, 3).map(({ hook }) => oneLine(hook.name, 60));
+  const more = inert.length > names.length ? ` and ${inert.length - names.length} more` : "";
+  const isChanged = inert.some(({ state }) => state === "changed");
+  const why = isChanged ? "have changed since they were approved" : "are not approved";
+  return `guards of ${oneLine(file, 300)} ${why}: ${names.join(", ")}${more}. Have a person run \`swarm trust\` in ${oneLine(dirname(file), 300)} to look at them, or \`swarm trust --ignore\` to go on without them`;
+}
+
+function stampOf(path: string): string {
+  try {
+    return fileStamp(path);
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code); // a file in the place of a folder, a loop of links
+  }
+}
+
+/** Why a hook is not run, in the record of the event it is not run for. */
+export function inertReason(state: TrustState): string {
+  switch (state) {
+    case "changed":
+      return "changed since it was approved: look at it with swarm trust";
+    case "ignored":
+      return "ignored: its project's hooks are left out, see swarm trust";
+    default:
+      return "untrusted: look at it and approve it with swarm trust";
+  }
+}
