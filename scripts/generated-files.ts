@@ -5,6 +5,7 @@ import { configSchema } from "../src/config/schema.ts";
 import { envelopeSchema, outcomeSchema, payloadSchema } from "../src/events/json-schema.ts";
 import { type EventName, eventNames, rowOf } from "../src/events/names.ts";
 import type { Field } from "../src/events/schema.ts";
+import { pluginSchema } from "../src/plugins/schema.ts";
 import { openApi } from "../src/server/openapi.ts";
 
 /** Every file that is derived from the code's tables: path from the repository's root → content. */
@@ -14,6 +15,7 @@ export function generatedFiles(): Map<string, string> {
   files.set("schema/generated/envelope.schema.json", json(envelopeSchema));
   files.set("schema/generated/outcome.schema.json", json(outcomeSchema));
   files.set("schema/generated/swarm.schema.json", json(configSchema));
+  files.set("schema/generated/swarm-plugin.schema.json", json(pluginSchema));
   files.set("schema/generated/openapi.json", json(openApi()));
   files.set("docs/events.md", eventsPage());
   files.set("docs/errors.md", errorsPage());

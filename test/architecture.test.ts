@@ -21,6 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   testing: ["base"],
   trust: ["base", "events", "ports", "config", "hooks"],
   install: ["base", "events", "ports", "config"],
+  plugins: ["base", "events", "ports", "hooks", "config"],
   runtime: [
     "base",
     "events",
@@ -28,6 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "net",
     "hooks",
     "config",
+    "plugins",
     "handlers",
     "adapters",
     "install",
@@ -48,6 +50,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "audit",
     "runtime",
     "install",
+    "plugins",
     "server",
     "verify",
     "trust",

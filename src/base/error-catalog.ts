@@ -3,6 +3,7 @@ import { configErrors } from "./errors/config.ts";
 import { engineErrors } from "./errors/engine.ts";
 import { mcpErrors } from "./errors/mcp.ts";
 import { outboundErrors } from "./errors/outbound.ts";
+import { pluginErrors } from "./errors/plugin.ts";
 import type { ErrorRow } from "./errors/row.ts";
 import { serverErrors } from "./errors/server.ts";
 import { storeErrors } from "./errors/store.ts";
@@ -15,6 +16,7 @@ export const errorCatalog = {
   ...commandErrors,
   ...outboundErrors,
   ...mcpErrors,
+  ...pluginErrors,
   ...storeErrors,
   ...serverErrors,
   ...trustErrors,

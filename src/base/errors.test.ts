@@ -316,6 +316,36 @@ const samples: {
     status: 502,
     exitCode: 70,
   },
+  SWARM_PLUGIN_INVALID: {
+    params: { plugin: "acme-bfsi", problem: "it has no manifest" },
+    message: "plugin acme-bfsi cannot be used: it has no manifest",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_PLUGIN_UNKNOWN: {
+    params: { plugin: "acme-bsfi", suggestion: "acme-bfsi" },
+    message: 'no plugin "acme-bsfi" is installed, did you mean "acme-bfsi"?',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_PLUGIN_NOT_FOUND: {
+    params: { written: "@acme/bfsi", cwd: "/p" },
+    message: '"@acme/bfsi" is neither a folder nor a package in node_modules of /p or above',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_PLUGIN_CHANGED: {
+    params: { plugin: "acme-bfsi", approved: "a".repeat(64), found: "b".repeat(64) },
+    message: "plugin acme-bfsi has digest bbbbbbbbbbbb…, expected aaaaaaaaaaaa…, the one that was approved",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_PLUGIN_COMMAND_REFUSED: {
+    params: { hook: "acme-bfsi/mask", why: "plugin_shell_hooks_enabled is off" },
+    message: "hook acme-bfsi/mask may not run its program: plugin_shell_hooks_enabled is off",
+    status: 403,
+    exitCode: 65,
+  },
   SWARM_STORE_FULL: {
     params: { file: "/h/swarm.db", problem: "database or disk is full" },
     message: "/h/swarm.db cannot be written, is the disk full? database or disk is full",

@@ -4,9 +4,10 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { isExecutable } from "../base/is-executable.ts";
 import { oneLine } from "../base/show.ts";
-import type { HookConfig, ServerConfig } from "../config/hook-config.ts";
+import type { HookConfig, PluginSettings, ServerConfig } from "../config/hook-config.ts";
 import { readAllowed, whyRefused } from "../net/address.ts";
 import { hostOf } from "../net/check-url.ts";
+import { refusalOf } from "../plugins/vet-command.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { inertReason, type TrustState } from "../trust/judge.ts";
 import { daemonHealth } from "./client.ts";
@@ -49,7 +50,7 @@ async function examineRuntime(isTryingServers: boolean): Promise<Finding[]> {
     runtime = await openRuntime();
     // Loaded here alone: agents' settings are no part of any other command's start.
     const { examineAgents } = await import("./doctor/examine-agents.ts");
-    const agents = await examineAgents(runtime.store, runtime.home);
+    const agents = await examineAgents(runtime.store, runtime.home, runtime.plugins.hooks());
     return [...(await examineProject(runtime, isTryingServers).catch(brokenConfiguration)), ...agents];
   } catch (error) {
     return brokenConfiguration(error);
@@ -68,6 +69,9 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
   const { config } = project;
   const { denial } = project.inForce.judgement;
   const { namespaceProblem } = await import("../runtime/runtime.ts");
+  const broken = (await runtime.plugins.list()).flatMap(({ name, problem }): Finding[] =>
+    problem === null ? [] : [{ level: "broken", about: `plugin ${name}`, finding: problem }],
+  );
   const files = config.files.length === 0 ? "no file found" : config.files.join(", ");
   return [
     {
@@ -75,10 +79,13 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
       about: "configuration",
       finding: `${config.hooks.length} hooks, ${files}`,
     },
-    ...config.skipped.map(
-      ({ nativeEvent, reason }): Finding => ({ level: "note", about: nativeEvent, finding: reason }),
-    ),
-    ...(await Promise.all(config.hooks.map((hook) => examineHook(runtime, hook, project.trustOf(hook.id))))),
+    ...broken,
+    ...config.skipped
+      .filter(({ reason }) => broken.every(({ finding }) => finding !== reason))
+      .map(({ nativeEvent, reason }): Finding => ({ level: "note", about: nativeEvent, finding: reason })),
+    ...(await Promise.all(
+      config.hooks.map((hook) => examineHook(runtime, hook, project.trustOf(hook.id), config.plugins)),
+    )),
     ...(await Promise.all(config.servers.map((server) => examineServer(runtime, server, isTryingServers)))),
     ...(denial === null ? [] : [{ level: "broken", about: "trust", finding: denial } as const]),
     ...(await examineRecord(runtime)),
@@ -87,9 +94,14 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
   ];
 }
 
-async function examineHook(runtime: Runtime, hook: HookConfig, trust: TrustState): Promise<Finding> {
+async function examineHook(
+  runtime: Runtime,
+  hook: HookConfig,
+  trust: TrustState,
+  settings: PluginSettings,
+): Promise<Finding> {
   const { name: about, id } = hook;
-  const problem = whyNeverRun(hook);
+  const problem = whyNeverRun(hook) ?? refusalOf(hook, settings);
   if (problem !== null) return { level: "broken", about, finding: problem };
   if (!runtime.isHookEnabled(id))
     return { level: "inert", about, finding: "disabled by swarm hooks disable" };
@@ -102,8 +114,10 @@ async function examineHook(runtime: Runtime, hook: HookConfig, trust: TrustState
 }
 
 /** What can be told without a run: a program that is not there, an address that is refused. */
-function whyNeverRun({ action, source }: HookConfig): string | null {
+function whyNeverRun({ action, source, plugin }: HookConfig): string | null {
   switch (action.kind) {
+    case "function":
+      return null;
     case "webhook":
       return `type ${action.kind} cannot run in this version`;
     case "mcp_tool":
@@ -111,7 +125,8 @@ function whyNeverRun({ action, source }: HookConfig): string | null {
     case "http":
       return addressProblem(action, "hook");
     default: {
-      const program = action.argv?.[0];
+      // A plugin's is looked for elsewhere.
+      const program = plugin === null ? action.argv?.[0] : undefined;
       const isMissing = program !== undefined && !isRunnable(program, dirname(source.file));
       return isMissing ? `no program ${program}` : null;
     }

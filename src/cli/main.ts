@@ -18,6 +18,11 @@ import { hooksTestCommand } from "./hooks/test.ts";
 import { hooksNewCommand } from "./hooks-new.ts";
 import { installCommand, uninstallCommand } from "./install.ts";
 import { logsCommand } from "./logs.ts";
+import { pluginsAddCommand } from "./plugins/add.ts";
+import { pluginsListCommand } from "./plugins/list.ts";
+import { pluginsRemoveCommand } from "./plugins/remove.ts";
+import { pluginsRunsCommand } from "./plugins/runs.ts";
+import { pluginsDisableCommand, pluginsEnableCommand } from "./plugins/switch.ts";
 import { serviceInstallCommand, serviceUninstallCommand } from "./service.ts";
 import { statusCommand } from "./status.ts";
 import { stopCommand } from "./stop.ts";
@@ -53,6 +58,12 @@ export const commands: Readonly<Record<string, Command>> = {
   "hooks disable": hooksDisableCommand,
   "hooks runs": hooksRunsCommand,
   "hooks explain": hooksExplainCommand,
+  "plugins list": pluginsListCommand,
+  "plugins add": pluginsAddCommand,
+  "plugins remove": pluginsRemoveCommand,
+  "plugins enable": pluginsEnableCommand,
+  "plugins disable": pluginsDisableCommand,
+  "plugins runs": pluginsRunsCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,

@@ -79,6 +79,11 @@ export function readAllowPrivate(
   reading: Reading,
   { value, at }: Field<readonly string[]>,
 ): readonly string[] {
+  if (pluginOf(reading) !== null) {
+    const problem =
+      "allow_private is not a plugin's to give, expected addresses of the public internet alone";
+    throw invalid(reading.file, at, problem);
+  }
   const wrong = value.find((written) => readAllowed(written) === null);
   if (wrong === undefined) return value;
   const expected = `an address, a block such as 10.0.0.0/8, ${allowedWords.join(" or ")}`;

@@ -1,6 +1,8 @@
 import type { EventName } from "../events/names.ts";
 import type { Mode } from "../events/outcome.ts";
 import type { When } from "../hooks/when.ts";
+import type { HandlerFunction } from "../ports/handler.ts";
+import type { CommandLine } from "./command-line.ts";
 import type { Position } from "./node.ts";
 
 /** The shape a hook was written in. It decides what the hook's program reads on stdin. */
@@ -28,7 +30,7 @@ export interface HookConfig {
   readonly action: Action;
 }
 
-export type Action = CommandAction | RequestAction | ToolAction;
+export type Action = CommandAction | RequestAction | ToolAction | FunctionAction;
 
 export interface CommandAction {
   readonly kind: "command" | "script" | "blocking_script";
@@ -38,6 +40,16 @@ export interface CommandAction {
   readonly pluginRoot: string | null;
   /** Files the program needs beside those its words name: paths and globs from the file's folder. Absent: none. */
   readonly files?: readonly string[];
+  /** Of an installed plugin: what the user approved. */
+  readonly approved?: ApprovedPlugin;
+}
+
+export interface ApprovedPlugin {
+  readonly digest: string;
+  /** Its `allowed_shell_commands`. */
+  readonly commands: readonly CommandLine[];
+  /** SHA-256 of each of its files, by path. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
 export interface RequestAction {
@@ -94,11 +106,31 @@ export interface HttpTransport {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A function of a plugin, in this process. No file can declare one: a plugin's module registers it. */
+export interface FunctionAction {
+  readonly kind: "function";
+  /** Path in the plugin's folder. */
+  readonly module: string;
+  /** Of the plugin. */
+  readonly digest: string;
+  readonly handler: HandlerFunction;
+  /** A condition that is code, where `when` is none. */
+  readonly condition: ((data: never, origin: never) => boolean) | null;
+}
+
 /** Something a file of another program asks for that has no counterpart here, and is therefore not done. */
 export interface Skipped {
   readonly source: Position & { readonly file: string };
   readonly nativeEvent: string;
   readonly reason: string;
+}
+
+/** What the user says about plugins. */
+export interface PluginSettings {
+  readonly isShellEnabled: boolean;
+  readonly shellAllowlist: readonly CommandLine[];
+  /** By plugin. */
+  readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 /** What the configuration files of one working directory say together. */
@@ -115,4 +147,5 @@ export interface Config {
   readonly audit: { readonly durability: "process" | "power_loss"; readonly payloadRetentionDays: number };
   /** Environment variables the user lets configuration files and hooks read. */
   readonly allowedVariables: readonly string[];
+  readonly plugins: PluginSettings;
 }

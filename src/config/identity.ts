@@ -25,7 +25,7 @@ export function identify(reading: Reading, drafts: readonly Draft[]): HookConfig
       );
     }
     return {
-      id: idOf(reading.file, event, given ?? `#${ordinal}`),
+      id: hookId(placeOf(reading), event, given ?? `#${ordinal}`),
       name,
       source: { file: reading.file, ...at },
       plugin: pluginOf(reading)?.plugin ?? null,
@@ -41,8 +41,19 @@ function nameOf(reading: Reading, own: string, isMadeUp: boolean): string {
   return isMadeUp ? `${oneLine(basename(reading.file), 60)}/${own}` : own;
 }
 
+/** A plugin's hooks stay the same from version to version, though each has a folder of its own. */
+function placeOf(reading: Reading): string {
+  const plugin = pluginOf(reading)?.plugin;
+  return plugin === undefined ? reading.file : pluginPlace(plugin);
+}
+
+/** Where a plugin's hooks are at home, for their ids. */
+export function pluginPlace(plugin: string): string {
+  return `plugin:${plugin}`;
+}
+
 /** Readable first (at most 19 + 32 characters), then 8 hex digits that tell files and look-alikes apart. */
-function idOf(file: string, event: string, label: string): string {
+export function hookId(place: string, event: string, label: string): string {
   const readable = [event, label].map((part) =>
     part
       .replaceAll(/[^A-Za-z0-9]+/g, "_")
@@ -50,7 +61,7 @@ function idOf(file: string, event: string, label: string): string {
       .slice(0, 32),
   );
   const digest = createHash("sha256")
-    .update(JSON.stringify([file, event, label]))
+    .update(JSON.stringify([place, event, label]))
     .digest("hex");
   return [...readable.filter((part) => part !== ""), digest.slice(0, 8)].join("-");
 }

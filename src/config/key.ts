@@ -31,6 +31,8 @@ export interface Key {
   readonly isSecret?: true;
   /** Only in the user's own file. */
   readonly isUsers?: true;
+  /** In the user's or a project's file: a plugin declares no program and no address outside its hooks. */
+  readonly isNoPlugins?: true;
   /** For `node`: the map it is, or the map each of its values is. */
   readonly keys?: KeyTable;
   readonly valueKeys?: KeyTable;

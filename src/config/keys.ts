@@ -142,6 +142,7 @@ export const fileKeys = {
   hooks: { type: "node", doc: "A list of hooks, or a map from event to hooks." },
   mcp_servers: {
     type: "node",
+    isNoPlugins: true,
     valueKeys: serverKeys,
     doc: "Servers whose tools hooks of type mcp_tool call, by name. A project's file adds some for its own hooks.",
   },
@@ -155,4 +156,15 @@ export const fileKeys = {
   logging: { type: "node", keys: loggingKeys, isUsers: true, doc: "What is logged." },
   audit: { type: "node", keys: auditKeys, isUsers: true, doc: "How the record is kept." },
   env: { type: "node", keys: envKeys, isUsers: true, doc: "What of the environment may be read." },
+  plugin_shell_hooks_enabled: {
+    type: "boolean",
+    isUsers: true,
+    doc: "true lets hooks of plugins run programs, those both lists have. Default false.",
+  },
+  plugin_shell_allowlist: {
+    type: "texts",
+    isUsers: true,
+    doc: "Whole command lines that hooks of plugins may run, if the plugin declares them too.",
+  },
+  plugin_options: { type: "node", isUsers: true, doc: "A map from plugin to what its functions are given." },
 } as const satisfies KeyTable;

@@ -2,7 +2,8 @@ import { limits } from "../base/limits.ts";
 import { type Mode, modes } from "../events/outcome.ts";
 import type { Action } from "./hook-config.ts";
 
-export type Kind = Action["kind"];
+/** What a file may declare. */
+export type Kind = Exclude<Action["kind"], "function">;
 
 /** What a hook of this kind needs, may say, and is unless it says otherwise. */
 export interface KindRow {

@@ -41,6 +41,7 @@ test("without any file nothing is configured", () => {
     sandbox: "off",
     audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: [],
+    plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
   });
 });
 
@@ -74,6 +75,7 @@ test("the user's hooks come first, then the project's, with what the user's file
     sandbox: "strict",
     audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: ["CI"],
+    plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
   });
 });
 

@@ -31,6 +31,7 @@ export function loadConfig({ home, cwd, env }: LoadOptions): Config {
     sandbox: user.sandbox,
     audit: user.audit,
     allowedVariables,
+    plugins: user.plugins,
   };
 }
 

@@ -14,6 +14,7 @@ const nothing = {
   sandbox: "off",
   audit: { durability: "process", payloadRetentionDays: 90 },
   allowedVariables: [],
+  plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
 };
 
 test("a file that says nothing leaves everything at its default", () => {
@@ -42,6 +43,9 @@ const usersKeys: Readonly<Record<string, string>> = {
   logging: "{ hooks: debug }",
   audit: "{ durability: process }",
   env: "{ allow: [HOME] }",
+  plugin_shell_hooks_enabled: "true",
+  plugin_shell_allowlist: "[id]",
+  plugin_options: "{ p: { luhn: true } }",
 };
 
 test("whatever a file may set besides its hooks and their servers is the user's alone to set", () => {
@@ -52,10 +56,11 @@ for (const [key, value] of Object.entries(usersKeys)) {
   const line = `${key}: ${value}`;
   test(`${key} is refused in a project's and in a plugin's file`, () => {
     const text = `hooks: []\n${line}\n`;
-    const problem = (whose: string) =>
-      `2:1: ${key} belongs in the user's config.yaml, ${whose} file may only add hooks and servers`;
-    assert.equal(refusal(text, { owner: "project" }), problem("a project's"));
-    assert.equal(refusal(text, { owner: { plugin: "p", root: "/p" } }), problem("a plugin's"));
+    const problem = (rest: string) => `2:1: ${key} belongs in the user's config.yaml, ${rest}`;
+    const projects = problem("a project's file may only add hooks and servers");
+    assert.equal(refusal(text, { owner: "project" }), projects);
+    const plugins = problem("a plugin's file may only add hooks");
+    assert.equal(refusal(text, { owner: { plugin: "p", root: "/p" } }), plugins);
   });
 }
 
@@ -93,7 +98,40 @@ test("the files a program needs are paths and globs below the file's own folder"
   assert.match(refusal(hook("lib")), /^1:58: files is "lib", expected a list of paths and globs/);
 });
 
+test("the user's file says which programs plugins may run, and what their functions are given", () => {
+  const text = `plugin_shell_hooks_enabled: true
+plugin_shell_allowlist: [git diff --stat, '\${acme-bfsi}/hooks/mask.sh "a b"']
+plugin_options: { acme-bfsi: { luhn: true, list: [1, { a: null }] } }
+`;
+  const word = (written: string) => ({ plugin: null, text: written });
+  assert.deepEqual(parse(text).plugins, {
+    isShellEnabled: true,
+    shellAllowlist: [
+      [word("git"), word("diff"), word("--stat")],
+      [{ plugin: "acme-bfsi", text: "hooks/mask.sh" }, word("a b")],
+    ],
+    options: { "acme-bfsi": { luhn: true, list: [1, { a: null }] } },
+  });
+});
+
 const refused: Readonly<Record<string, readonly [text: string, problem: string]>> = {
+  "a line for a shell among those plugins may run": [
+    "plugin_shell_allowlist: [git status | sh]",
+    '1:25: plugin_shell_allowlist has "git status | sh", expected a program with its arguments: "|" is not a plain word, expected letters, digits, spaces and _ . , : = @ % + / - without ..',
+  ],
+  "a variable that is no plugin": [
+    "plugin_shell_allowlist: ['$(id)/x']",
+    '1:25: plugin_shell_allowlist has "$(id)/x", expected a program with its arguments: "$(id)/x" is not a plain word, expected letters, digits, spaces and _ . , : = @ % + / - without ..',
+  ],
+  "plugins that are switched on by a word": [
+    "plugin_shell_hooks_enabled: 'yes'",
+    '1:29: plugin_shell_hooks_enabled is "yes", expected true or false',
+  ],
+  "options of what cannot be a plugin": [
+    "plugin_options: { a/b: {} }",
+    '1:19: "a/b" is not the name of a plugin',
+  ],
+  "options that are no map": ["plugin_options: { a: 1 }", "1:22: options of a are not a map, expected one"],
   "a misspelt key": ["hoks: []", '1:1: unknown key "hoks" in the file, did you mean "hooks"?'],
   "a key far from all": ["banana: 1", '1:1: unknown key "banana" in the file'],
   "a key of every object": ["constructor: 1", '1:1: unknown key "constructor" in the file'],

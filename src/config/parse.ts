@@ -8,6 +8,7 @@ import type { KeyTable } from "./key.ts";
 import { auditKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
 import { mergeHooks } from "./merge.ts";
 import { invalid } from "./node.ts";
+import { readPluginSettings } from "./plugin-settings.ts";
 import { readServers } from "./read-servers.ts";
 import type { Owner, Reading } from "./reading.ts";
 import { mergeServers } from "./servers.ts";
@@ -26,7 +27,10 @@ export interface ParsedFile extends Settings {
   readonly skipped: readonly Skipped[];
 }
 
-type Settings = Pick<Config, "logHooks" | "hooksEnabled" | "sandbox" | "audit" | "allowedVariables">;
+type Settings = Pick<
+  Config,
+  "logHooks" | "hooksEnabled" | "sandbox" | "audit" | "allowedVariables" | "plugins"
+>;
 
 /** One file in any dialect, YAML or JSON. `file` is only named, never opened. */
 export function parseConfigText(file: string, text: string, options: ParseOptions): ParsedFile {
@@ -56,14 +60,14 @@ const fileTable: KeyTable = fileKeys;
 function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>): Settings {
   const { file, owner } = reading;
   for (const [key, field] of Object.entries(fields)) {
-    if (fileTable[key]?.isUsers === true && owner !== "user" && field !== undefined) {
-      const whose = owner === "project" ? "a project's file" : "a plugin's file";
-      throw invalid(
-        file,
-        field.keyAt,
-        `${key} belongs in the user's config.yaml, ${whose} may only add hooks and servers`,
-      );
-    }
+    if (field === undefined || owner === "user") continue;
+    const isPlugins = owner !== "project";
+    const { isUsers, isNoPlugins } = fileTable[key] ?? {};
+    if (isUsers !== true && !(isPlugins && isNoPlugins === true)) continue;
+    const rest = isPlugins
+      ? "a plugin's file may only add hooks"
+      : "a project's file may only add hooks and servers";
+    throw invalid(file, field.keyAt, `${key} belongs in the user's config.yaml, ${rest}`);
   }
   const { logging, env, hooks_enabled, sandbox, audit } = fields;
   const logs = logging === undefined ? undefined : readFields(file, logging.value, "logging", loggingKeys);
@@ -78,5 +82,6 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       payloadRetentionDays: kept?.payload_retention_days?.value ?? 90,
     },
     allowedVariables: read?.allow?.value ?? reading.allowedVariables,
+    plugins: readPluginSettings(file, fields),
   };
 }

@@ -40,6 +40,28 @@ export const configSchema: JsonSchema = {
 };
 
 function fileSchema(): JsonSchema {
+  const schema = tableSchema(fileKeys);
+  const hooks = { description: fileKeys.hooks.doc, anyOf: [...hooksSchemas(), { type: "null" }] };
+  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks } };
+}
+
+/** A plugin's manifest: the table of its keys, and hooks as in a file, or the path of one. */
+export function manifestSchema(table: KeyTable, $id: string, title: string): JsonSchema {
+  const hooks = {
+    description: table.hooks?.doc,
+    anyOf: [...hooksSchemas(), { type: "string", minLength: 1 }],
+  };
+  return {
+    $schema: configSchema.$schema,
+    $id,
+    title,
+    ...tableSchema(table),
+    properties: { ...mapValues(table, keySchema), hooks },
+    $defs: configSchema.$defs,
+  };
+}
+
+function hooksSchemas(): JsonSchema[] {
   const list = { type: "array", items: anyOf("listed_hook", "listed_group", "hook_object") };
   const byEvent = {
     type: "object",
@@ -48,9 +70,7 @@ function fileSchema(): JsonSchema {
       anyOf: [{ type: "array", items: anyOf("mapped_hook", "claude_group") }, { type: ["string", "null"] }],
     },
   };
-  const schema = tableSchema(fileKeys);
-  const hooks = { description: fileKeys.hooks.doc, anyOf: [list, byEvent, { type: "null" }] };
-  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks } };
+  return [list, byEvent];
 }
 
 function groupSchema(table: KeyTable): JsonSchema {

@@ -23,7 +23,7 @@ test("a plugin's hooks.json with a shell line for PostTool loads as it stands", 
   assert.deepEqual(hooks, [
     {
       ...plainHook,
-      id: "tool_after-1-e2c1e2bf",
+      id: "tool_after-1-a8f606d3",
       name: "acme-bfsi/tool.after#1",
       source: { file: "swarm.yaml", line: 6, column: 11 },
       dialect: "claude",

@@ -57,11 +57,27 @@ test("files that were noted are asked again: gone ones ask for nothing, broken o
     [join(folder, "b/swarm.yaml")]: { "turn.end": { guard: true, timeout_s: 60 } },
     [join(folder, "gone/swarm.yaml")]: { "tool.after": { guard: true, timeout_s: 60 } },
   };
-  assert.deepEqual(needsNow(noted, [], { home, env: {} }), {
+  assert.deepEqual(needsNow(noted, [], { home, env: {}, pluginHooks: [] }), {
     [join(folder, "a/swarm.yaml")]: { "tool.before": { guard: true, timeout_s: 60 } },
     [join(folder, "b/swarm.yaml")]: { "turn.end": { guard: true, timeout_s: 60 } },
   });
-  assert.deepEqual(Object.keys(needsNow({}, [join(folder, "a")], { home, env: {} })), [
+  assert.deepEqual(Object.keys(needsNow({}, [join(folder, "a")], { home, env: {}, pluginHooks: [] })), [
     join(folder, "a/swarm.yaml"),
   ]);
+});
+
+test("hooks of plugins ask wherever an agent works, and those of a copy that is gone no more", (t) => {
+  const { folder, home, write } = place(t);
+  write("a/swarm.yaml", guard("turn.end"));
+  const source = { file: join(home, "plugins/acme/new/hooks.mjs"), line: 1, column: 1 };
+  const [written] = loadConfig({ home, cwd: join(folder, "a"), env: {} }).hooks;
+  assert.ok(written !== undefined);
+  const pluginHooks = [{ ...written, event: "tool.after" as const, plugin: "acme", source }];
+  const noted = {
+    [join(home, "plugins/acme/old/hooks.mjs")]: { "tool.before": { guard: true, timeout_s: 60 } },
+  };
+  assert.deepEqual(needsNow(noted, [join(folder, "a")], { home, env: {}, pluginHooks }), {
+    [source.file]: { "tool.after": { guard: true, timeout_s: 60 } },
+    [join(folder, "a/swarm.yaml")]: { "turn.end": { guard: true, timeout_s: 60 } },
+  });
 });

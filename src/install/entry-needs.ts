@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { SwarmError } from "../base/errors.ts";
-import type { Config } from "../config/hook-config.ts";
+import type { Config, HookConfig } from "../config/hook-config.ts";
 import { loadConfig } from "../config/load.ts";
 import type { EventName } from "../events/names.ts";
 
@@ -44,6 +44,13 @@ export function needsOfAll(needs: NeedsByFile): NeedsByEvent {
   return all;
 }
 
+export interface NeedsOptions {
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** They hold in every folder. */
+  readonly pluginHooks: readonly HookConfig[];
+}
+
 /**
  * What is asked for now, by the files that were noted and by those that count in these folders. A file that is gone
  * asks for nothing any more; one that is broken goes on asking for what it did when it was good.
@@ -51,12 +58,13 @@ export function needsOfAll(needs: NeedsByFile): NeedsByEvent {
 export function needsNow(
   noted: NeedsByFile,
   folders: readonly string[],
-  { home, env }: { readonly home: string; readonly env: NodeJS.ProcessEnv },
+  { home, env, pluginHooks }: NeedsOptions,
 ): NeedsByFile {
   const needs: Record<string, NeedsByEvent> = {};
   for (const folder of new Set([...Object.keys(noted).map((file) => dirname(file)), ...folders])) {
     try {
-      Object.assign(needs, needsOf(loadConfig({ home, cwd: folder, env })));
+      const { hooks, hooksEnabled } = loadConfig({ home, cwd: folder, env });
+      Object.assign(needs, needsOf({ hooks: [...hooks, ...pluginHooks], hooksEnabled }));
     } catch (error) {
       if (!(error instanceof SwarmError)) throw error;
       const kept = Object.entries(noted).filter(([file]) => dirname(file) === folder);

@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { isExecutable } from "../base/is-executable.ts";
+import type { HookConfig } from "../config/hook-config.ts";
 import type { Adapter, InstalledHook, Scope } from "../ports/adapter.ts";
 import { readText } from "./edit-files.ts";
 import { entryFor, hasGuard } from "./entries.ts";
@@ -30,10 +31,11 @@ export function inspectSettings(
   scope: Scope,
   folders: Folders,
   home: string,
+  pluginHooks: readonly HookConfig[],
 ): SettingsReport {
   const file = adapter.settings.file(scope, folders);
   const noted = new Installations(home).find(file);
-  const needs = needsNow(noted?.needs ?? {}, [folders.project], { home, env: folders.env });
+  const needs = needsNow(noted?.needs ?? {}, [folders.project], { home, env: folders.env, pluginHooks });
   try {
     const text = readText(file) ?? "";
     const entries = adapter.settings.installed(text, file);

@@ -75,7 +75,8 @@ function planChange(
 ): InstallChange {
   const { agent, settings } = adapter;
   const noted = new Installations(home).find(file)?.needs ?? {};
-  const needs = { ...needsNow(noted, [], { home, env: folders.env }), ...needsOf(config) };
+  const pluginHooks = config.hooks.filter(({ plugin }) => plugin !== null);
+  const needs = { ...needsNow(noted, [], { home, env: folders.env, pluginHooks }), ...needsOf(config) };
   const own = settings.remove(before ?? "", moved, file);
   const wanted = wantedEntries(adapter, client, needsOfAll(needs));
   const after = settings.install(own, wanted, file);

@@ -1,5 +1,6 @@
 import { sep } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import type { HookConfig } from "../config/hook-config.ts";
 import type { Adapter, AgentName, Scope, WantedHook } from "../ports/adapter.ts";
 import { applyEdits, readText } from "./edit-files.ts";
 import { entryFor, hasGuard } from "./entries.ts";
@@ -11,6 +12,7 @@ export interface UpdateOptions {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly adapters: Readonly<Record<AgentName, Adapter>>;
+  readonly pluginHooks: readonly HookConfig[];
   /** Where another configuration has come into force; null: look at all that are known. */
   readonly folder: string | null;
   /** How long another process that changes settings is waited for. */
@@ -51,14 +53,14 @@ function isConcerned(project: string | null, folder: string | null): boolean {
 function update(
   installations: Installations,
   known: Installation,
-  { home, env, adapters, folder }: UpdateOptions,
+  { home, env, adapters, pluginHooks, folder }: UpdateOptions,
 ): EntryUpdate[] {
   const { agent, scope, file, project } = known;
   const told = (result: EntryUpdate["result"], detail: string) => [{ agent, scope, file, result, detail }];
   const adapter = adapters[agent];
   if (adapter === undefined) return [];
   try {
-    const needs = needsNow(known.needs, [folder ?? project ?? home], { home, env });
+    const needs = needsNow(known.needs, [folder ?? project ?? home], { home, env, pluginHooks });
     installations.noteNeeds(known, needs);
     const before = readText(file);
     if (before === null) return [];

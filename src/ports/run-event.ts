@@ -23,6 +23,10 @@ export const recordedChanges = [
   "trust.approved",
   "trust.ignored",
   "trust.revoked",
+  "plugin.added",
+  "plugin.removed",
+  "plugin.enabled",
+  "plugin.disabled",
   "login",
 ] as const;
 export type RecordedChange = (typeof recordedChanges)[number];

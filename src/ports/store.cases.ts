@@ -1,4 +1,5 @@
 import { suite } from "node:test";
+import { pluginCases } from "./plugin-store.cases.ts";
 import { appendCases } from "./store-append.cases.ts";
 import type { PrepareStore } from "./store-harness.cases.ts";
 import { hookCases } from "./store-hooks.cases.ts";
@@ -18,5 +19,6 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     textCases(prepare);
     tokenStoreCases(prepare);
     trustCases(prepare);
+    pluginCases(prepare);
   });
 }

@@ -1,3 +1,4 @@
+import type { PluginChange, PluginStore } from "./plugin-store.ts";
 import type { RunEntry, RunEvent } from "./run-event.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "./token-store.ts";
 import type { TrustChange, TrustStore } from "./trust-store.ts";
@@ -92,7 +93,8 @@ export type StoreChange =
   | { readonly kind: "hook_switch"; readonly row: HookSwitch }
   | TokenAdded
   | TokenRevoked
-  | TrustChange;
+  | TrustChange
+  | PluginChange;
 
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
@@ -101,6 +103,7 @@ export type StoreChange =
 export interface Store {
   readonly tokens: TokenStore;
   readonly trust: TrustStore;
+  readonly plugins: PluginStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

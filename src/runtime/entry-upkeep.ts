@@ -23,7 +23,7 @@ export async function updateAgents(
   folder: string | null,
   { env, log }: UpkeepOptions,
 ): Promise<boolean> {
-  const updates = tryUpdate(runtime.home, folder, env);
+  const updates = tryUpdate(runtime, folder, env);
   for (const update of updates ?? []) {
     const { agent, scope, file, result, detail } = update;
     log.warn(sentence(update), { event, result });
@@ -37,9 +37,10 @@ export async function updateAgents(
 /** Nobody waits for it, and nothing must wait for it. */
 const lockWaitMs = 20;
 
-function tryUpdate(home: string, folder: string | null, env: NodeJS.ProcessEnv): EntryUpdate[] | null {
+function tryUpdate(runtime: Runtime, folder: string | null, env: NodeJS.ProcessEnv): EntryUpdate[] | null {
   try {
-    return updateEntries({ home, env, adapters, folder, lockWaitMs });
+    const { home, plugins } = runtime;
+    return updateEntries({ home, env, adapters, pluginHooks: plugins.hooks(), folder, lockWaitMs });
   } catch (error) {
     if (error instanceof SwarmError && error.code === "SWARM_INSTALL_BUSY") return null;
     throw error;
@@ -80,12 +81,14 @@ export class EntryUpkeep {
 
   #consider({ cwd, config }: Project): void {
     const needs = needsOf(config);
-    const news = config.files.filter((file) => this.#seen.get(file) !== JSON.stringify(needs[file] ?? {}));
-    const isOther = news.length > 0 || this.#seen.get(cwd) !== config.files.join();
+    // Those of plugins ask for something too.
+    const files = [...new Set([...config.files, ...Object.keys(needs)])];
+    const news = files.filter((file) => this.#seen.get(file) !== JSON.stringify(needs[file] ?? {}));
+    const isOther = news.length > 0 || this.#seen.get(cwd) !== files.join();
     if (this.#seen.size > maxSeen) this.#seen.clear();
-    for (const file of config.files) this.#seen.set(file, JSON.stringify(needs[file] ?? {}));
+    for (const file of files) this.#seen.set(file, JSON.stringify(needs[file] ?? {}));
     // A file that is gone is among the files no more.
-    this.#seen.set(cwd, config.files.join());
+    this.#seen.set(cwd, files.join());
     if (isOther) this.#look(cwd);
   }
 

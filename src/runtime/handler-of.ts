@@ -8,6 +8,8 @@ import { mcpToolHandler } from "../handlers/mcp-tool/mcp-tool-handler.ts";
 import type { ToolServer } from "../handlers/mcp-tool/tool-server.ts";
 import type { Outbound } from "../net/outbound.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
+import type { PluginStore } from "../ports/plugin-store.ts";
+import { pluginProgram } from "./plugin-command.ts";
 
 /** What handlers of every kind have in common. */
 export interface HandlerParts {
@@ -16,13 +18,14 @@ export interface HandlerParts {
   readonly outbound: Outbound;
   /** The server that stands for a declared one, for as long as the hooks that call it are in force. */
   readonly serverOf: (server: ServerConfig) => ToolServer;
+  readonly pluginStore: PluginStore;
 }
 
 /** The function that does what a configured hook says, whatever its kind. */
 export function handlerOf(
   hook: HookConfig,
-  { sandbox, servers }: Config,
-  { home, env, outbound, serverOf }: HandlerParts,
+  { sandbox, servers, plugins }: Config,
+  { home, env, outbound, serverOf, pluginStore }: HandlerParts,
 ): HandlerFunction {
   const { action, name, dialect, nativeEvent, timeoutMs } = hook;
   switch (action.kind) {
@@ -37,6 +40,7 @@ export function handlerOf(
       return commandHandler(
         { name, kind, isClaudeShaped, nativeEvent, argv, line, timeoutMs, sandbox, ...folders },
         env,
+        hook.plugin === null ? undefined : pluginProgram(hook, action, plugins, pluginStore),
       );
     }
     case "http": {
@@ -50,6 +54,8 @@ export function handlerOf(
         servers: serversFor(hook, servers).map(serverOf),
         isClaudeShaped: dialect === "claude",
       });
+    case "function":
+      return action.handler;
     // A guard of a kind that cannot run must not look like one that has nothing to say: it fails, each time.
     case "webhook":
       return () => {

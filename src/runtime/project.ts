@@ -9,6 +9,9 @@ import type { ServerLease, ServerPool } from "../handlers/mcp-tool/server-pool.t
 import { type Hooks, openHooks } from "../hooks/create-hooks.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Outbound } from "../net/outbound.ts";
+import { withPlugins } from "../plugins/loaded.ts";
+import type { PluginSet } from "../plugins/plugin-set.ts";
+import type { PluginStore } from "../ports/plugin-store.ts";
 import { inertReason, type JudgedHook, type Judgement, type TrustState } from "../trust/judge.ts";
 import type { Calls } from "./calls.ts";
 import { handlerOf } from "./handler-of.ts";
@@ -22,6 +25,8 @@ export interface ProjectOptions {
   readonly calls: Calls;
   readonly outbound: Outbound;
   readonly servers: ServerPool;
+  readonly plugins: PluginSet;
+  readonly pluginStore: PluginStore;
   readonly isHookEnabled: (hookId: string) => boolean;
   /** Which of the hooks may run. */
   readonly judge: (config: Config) => Judgement;
@@ -136,11 +141,12 @@ export class Project {
 
   #load(): Config {
     const { home, cwd, env } = this.#options;
-    return loadConfig({ home, cwd, env });
+    return withPlugins(loadConfig({ home, cwd, env }), this.#options.plugins.loaded);
   }
 
   #engineFor(config: Config): InForce {
-    const { home, env, log, calls, outbound, servers, isHookEnabled, judge, listener } = this.#options;
+    const { home, env, log, calls, outbound, servers, pluginStore, isHookEnabled, judge, listener } =
+      this.#options;
     const judgement = judge(config);
     const known = new Map<string, KnownHook>(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
     const hookOf: HookOf = (name) => known.get(name);
@@ -153,8 +159,8 @@ export class Project {
       return lease.server;
     };
     const trusted = { ...config, servers: judgement.servers };
-    const handle = (hook: HookConfig) =>
-      calls.around(handlerOf(hook, trusted, { home, env, outbound, serverOf }));
+    const parts = { home, env, outbound, serverOf, pluginStore };
+    const handle = (hook: HookConfig) => calls.around(handlerOf(hook, trusted, parts));
     for (const { hook, state, runnable } of judgement.hooks) {
       if (!isHookEnabled(hook.id)) continue;
       const handler = runnable === null ? neverCalled : handle(runnable);
@@ -208,6 +214,7 @@ function hookOptions(hook: HookConfig): object {
     timeoutMs,
     name,
     ...(when && { when }),
+    ...(hook.action.kind === "function" && hook.action.condition && { when: hook.action.condition }),
     ...(onDenied && { onDenied }),
     ...(plugin !== null && { plugin }),
     // Claude Code compares with its own names, exactly: `write` there is not Write.
@@ -216,11 +223,11 @@ function hookOptions(hook: HookConfig): object {
 }
 
 /**
- * Changes whenever a file that counts is written, replaced, removed or appears. The search ends at the nearest file, as
- * loading does: two looks at the file system for an event from the folder of a project, 8 µs.
+ * Changes whenever a file or plugin that counts is written, replaced, removed or appears. The search ends at the nearest
+ * file, as loading does: two looks at the file system for an event from the folder of a project, 8 µs.
  */
-function stampOf({ home, cwd }: ProjectOptions): string {
-  let stamp = fileStamp(join(home, "config.yaml"));
+function stampOf({ home, cwd, plugins }: ProjectOptions): string {
+  let stamp = `${plugins.version} ${fileStamp(join(home, "config.yaml"))}`;
   for (let folder = cwd; ; folder = dirname(folder)) {
     const found = fileStamp(join(folder, "swarm.yaml"));
     stamp += ` ${found}`;

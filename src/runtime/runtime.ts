@@ -20,6 +20,7 @@ import { processNamespace } from "../handlers/process/process-namespace.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Network } from "../net/connect.ts";
 import { Outbound } from "../net/outbound.ts";
+import { Plugins } from "../plugins/plugins.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
 import type { TrustDecisions } from "../ports/trust-store.ts";
@@ -54,6 +55,7 @@ export class Runtime {
   readonly audit: Recorder;
   readonly key: SigningKey;
   readonly trust: TrustDesk;
+  readonly plugins: Plugins;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -71,7 +73,9 @@ export class Runtime {
     try {
       const switches = await store.listHookSwitches();
       const disabled = switches.filter(({ is_enabled }) => !is_enabled).map(({ hook_id }) => hook_id);
-      return new Runtime(options, store, disabled, await store.trust.list());
+      const runtime = new Runtime(options, store, disabled, await store.trust.list());
+      await runtime.plugins.set.refresh();
+      return runtime;
     } catch (error) {
       await store.close();
       throw error;
@@ -94,10 +98,12 @@ export class Runtime {
     this.#servers = new ServerPool({ env, log, clock, outbound: this.#outbound });
     this.key = new SigningKey(join(home, "audit-key.pem"));
     const { durability } = loadUserConfig(options).audit;
-    this.audit = new Recorder({ store, key: this.key, clock, durability, log: options.log });
+    this.audit = new Recorder({ store, key: this.key, clock, durability, log });
     const isEnabled = (id: string): boolean => this.isHookEnabled(id);
     const onDecided = (): void => this.#reregister();
     this.trust = new TrustDesk({ home, audit: this.audit, clock, decisions, isEnabled, onDecided });
+    const user = () => loadUserConfig(options);
+    this.plugins = new Plugins({ home, store: store.plugins, audit: this.audit, clock, log, user });
   }
 
   /** Decides an event by the files as they are now, and records it before the answer leaves. */
@@ -115,6 +121,9 @@ export class Runtime {
     let outcome: Outcome;
     try {
       validatePayload(event, data);
+      // Waited for only when one was added, removed or switched.
+      const reloading = this.plugins.set.refresh();
+      if (reloading !== null) await reloading;
       let project = this.project(origin.cwd);
       const refreshing = this.#refresh(project);
       if (refreshing !== null) {
@@ -165,6 +174,8 @@ export class Runtime {
         calls: this.#calls,
         outbound: this.#outbound,
         servers: this.#servers,
+        plugins: this.plugins.set,
+        pluginStore: this.store.plugins,
         isHookEnabled: (id) => this.isHookEnabled(id),
         judge: (config) => this.trust.judge(config),
         listener: (hookOf) => this.#listener(hookOf),
@@ -183,6 +194,7 @@ export class Runtime {
 
   /** The project by its files as they are now. */
   async refreshed(cwd?: string): Promise<Project> {
+    await this.plugins.set.refresh();
     const project = this.project(cwd);
     await this.#refresh(project);
     return project;

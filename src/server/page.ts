@@ -1,8 +1,15 @@
 import { SwarmError } from "../base/errors.ts";
 import type { JsonSchema } from "../events/json-schema.ts";
+import { integer, text } from "../events/schema.ts";
 
 const defaultLimit = 50;
 const maxLimit = 1_000;
+
+/** What the query of every list takes. */
+export const paging = {
+  limit: integer(`At most this many, 1 to ${maxLimit}; default ${defaultLimit}.`),
+  cursor: text("`next_cursor` of the page before."),
+};
 
 /** Where a page begins and how long it is. */
 export interface Position {

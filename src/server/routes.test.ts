@@ -6,6 +6,7 @@ import { eventNames, rowOf } from "../events/names.ts";
 import { genesisHash } from "../ports/run-event.ts";
 import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
 import { misfits } from "./misfits.cases.ts";
+import { pluginRouteCases } from "./plugin-routes.cases.ts";
 import type { Problem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -577,6 +578,8 @@ suite("trust", () => {
     assert.equal(relative.body.code, "SWARM_OPTION_INVALID");
   });
 });
+
+pluginRouteCases();
 
 suite("the OpenAPI document", () => {
   test("is served, is version 3.1, and has every operation there is with its own id", async (t) => {

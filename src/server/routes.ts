@@ -5,10 +5,11 @@ import { version } from "../base/version.ts";
 import { verdicts } from "../events/decision.ts";
 import { outcomeSchema } from "../events/json-schema.ts";
 import { type AnyEventName, canonicalName } from "../events/names.ts";
-import { flag, integer, object, oneOf, required, text } from "../events/schema.ts";
+import { flag, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
-import { page, pageOf, pageSchema, positionOf } from "./page.ts";
+import { page, pageOf, pageSchema, paging, positionOf } from "./page.ts";
+import { pluginRoutes } from "./plugin-routes.ts";
 import { route } from "./route.ts";
 import {
   headSchema,
@@ -28,10 +29,6 @@ const ownEvents = /^(approval|cron|batch|hook|config)\./;
 
 const folder = { cwd: text("Folder whose configuration counts; default the daemon's.") };
 const hookId = { id: required(text("Id of the hook.")) };
-const paging = {
-  limit: integer("At most this many, 1 to 1000; default 50."),
-  cursor: text("`next_cursor` of the page before."),
-};
 
 /** Every operation there is. */
 export const routes = {
@@ -197,6 +194,7 @@ export const routes = {
   }),
 
   ...trustRoutes,
+  ...pluginRoutes,
 
   verifyAudit: route({
     method: "GET",

@@ -23,9 +23,9 @@ export function checkOrigin({ cwd, ...names }: Origin): void {
 }
 
 /** Relative to what, nobody could tell. */
-export function checkFolder(where: string, cwd: string | undefined): void {
-  if (cwd === undefined || (isAbsolute(cwd) && cwd.length <= maxFolderChars)) return;
-  throw invalid(where, "cwd", `an absolute path of at most ${maxFolderChars} characters`, cwd);
+export function checkFolder(where: string, folder: string | undefined, option = "cwd"): void {
+  if (folder === undefined || (isAbsolute(folder) && folder.length <= maxFolderChars)) return;
+  throw invalid(where, option, `an absolute path of at most ${maxFolderChars} characters`, folder);
 }
 
 export function sequenceOf(written: string): number {

@@ -48,6 +48,8 @@ function actionLines(action: Action, fingerprint: Fingerprint): string[] {
     case "http":
     case "webhook":
       return [type, ...requestLines(action, fingerprint), `retry: ${action.retry}`];
+    case "function":
+      return [type, `module: ${JSON.stringify(action.module)}`, `digest: ${action.digest}`];
     case "mcp_tool":
       return [type, `server: ${JSON.stringify(action.server)}`, `tool: ${JSON.stringify(action.tool)}`];
   }

@@ -121,6 +121,26 @@ const own = `{
 `;
 
 suite("entries follow the guards in force", () => {
+  test("of a plugin too, while it is there, and a second look leaves them so", async (t) => {
+    const user = new User(t);
+    const hooks = [{ event: "tool.before", type: "blocking_script", command: "cat" }];
+    user.write("plugin/swarm-plugin.json", JSON.stringify({ name: "p", version: "1.0.0", hooks }));
+    user.run(["install", "claude-code", "--yes"]);
+    assert.equal(user.isGuarded(), false);
+    await user.up();
+    user.run(["plugins", "add", user.place("plugin"), "--yes", "--json"]);
+    user.call();
+    await until(() => user.isGuarded());
+    await user.down();
+    await user.up();
+    user.call("other");
+    user.run(["install", "claude-code", "--yes"]);
+    assert.equal(user.isGuarded(), true);
+    user.run(["plugins", "remove", "p", "--yes"]);
+    user.call();
+    await until(() => !user.isGuarded());
+  });
+
   test("when a guard comes while a daemon runs: changed, kept apart from the user's own, recorded, told", async (t) => {
     const user = new User(t, { "user/.claude/settings.json": own });
     user.run(["install", "claude-code", "--yes"]);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { adapters } from "../../adapters/index.ts";
+import type { HookConfig } from "../../config/hook-config.ts";
 import { inspectSettings, type SettingsReport } from "../../install/inspect.ts";
 import type { Folders } from "../../install/install.ts";
 import type { Adapter, Scope } from "../../ports/adapter.ts";
@@ -13,10 +14,16 @@ import { ago } from "../ago.ts";
 import type { Finding } from "./finding.ts";
 
 /** Per agent: whether its entries are what the hooks in force need, and when that was last proven. */
-export async function examineAgents(store: Store, home: string): Promise<Finding[]> {
+export async function examineAgents(
+  store: Store,
+  home: string,
+  pluginHooks: readonly HookConfig[],
+): Promise<Finding[]> {
   const folders = { home: homedir(), project: process.cwd(), env: process.env };
   const found = await Promise.all(
-    Object.values<Adapter>(adapters).map((adapter) => examineAgent(adapter, folders, store, home)),
+    Object.values<Adapter>(adapters).map((adapter) =>
+      examineAgent(adapter, folders, store, home, pluginHooks),
+    ),
   );
   return found.flat();
 }
@@ -26,13 +33,14 @@ async function examineAgent(
   folders: Folders,
   store: Store,
   home: string,
+  pluginHooks: readonly HookConfig[],
 ): Promise<Finding[]> {
   const { agent, settings } = adapter;
   // In the home folder the two are one.
   const isBoth = settings.file("user", folders) === settings.file("project", folders);
   const scopes: readonly Scope[] = isBoth ? ["user"] : ["user", "project"];
   const reports = scopes
-    .map((scope) => ({ scope, ...inspectSettings(adapter, scope, folders, home) }))
+    .map((scope) => ({ scope, ...inspectSettings(adapter, scope, folders, home, pluginHooks) }))
     .filter(({ isInstalled }) => isInstalled);
   if (reports.length > 0) {
     return [

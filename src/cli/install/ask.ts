@@ -1,5 +1,5 @@
-import { createInterface } from "node:readline/promises";
-import { type CommandInput, usage } from "../command.ts";
+import type { CommandInput } from "../command.ts";
+import { confirm } from "../confirm.ts";
 import { style } from "../style.ts";
 
 /** A file with what would become of it. */
@@ -14,22 +14,16 @@ export function isChange({ before, after }: Pick<ShownEdit, "before" | "after">)
   return before !== after;
 }
 
-/** Shows what would be done and asks; a program that cannot be asked has to say --yes. */
+/** Shows what would be done and asks, where there is anything to ask about. */
 export async function isWanted(
   edits: readonly ShownEdit[],
-  { flags, isJson }: CommandInput,
+  input: CommandInput,
   more: readonly string[],
 ): Promise<boolean> {
   const wanted = edits.filter(isChange);
-  if (wanted.length === 0 || flags.has("yes")) return true;
+  if (wanted.length === 0) return true;
   const shown = wanted.flatMap(({ file, diff }) => [style("bold", file), ...diff.map(coloured), ""]);
-  process.stderr.write(`${[...shown, ...more].join("\n")}\n`);
-  if (isJson || process.stdin.isTTY !== true)
-    throw usage("install", "this would change the files above, and there is nobody to ask: add --yes");
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question("Change them? [y/N] ");
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return confirm("install", input, `${[...shown, ...more].join("\n")}\n`, "Change them?");
 }
 
 function coloured(line: string): string {

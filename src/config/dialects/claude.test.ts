@@ -34,6 +34,7 @@ test("a settings file is read with every hook of every group in its order", () =
     audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: [],
     servers: [],
+    plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
     skipped: [],
     hooks: [
       {

@@ -1,8 +1,9 @@
-import type { HandlerFunction } from "../../ports/handler.ts";
+import type { HandlerCall, HandlerFunction } from "../../ports/handler.ts";
 import { claudeInput, folderOf } from "../claude/input.ts";
 import { hookEnvironment } from "../process/environment.ts";
+import type { ProcessLimits } from "../process/process-limits.ts";
 import { programPath } from "../process/program-path.ts";
-import { runProcess } from "../process/run-process.ts";
+import { type ProcessResult, type ProcessSpec, runProcess } from "../process/run-process.ts";
 import { type Sandbox, sandboxLimits } from "../process/sandbox.ts";
 import { readEnding } from "./read-ending.ts";
 
@@ -27,11 +28,22 @@ export interface CommandSpec {
   readonly sandbox: Sandbox;
 }
 
+/** Starts the program and waits for its end. */
+export type RunProgram = (
+  program: ProcessSpec,
+  limits: Partial<ProcessLimits>,
+  call: HandlerCall,
+) => Promise<ProcessResult>;
+
 /** The engine aborts the call at the hook's deadline; this is only for the day it should fail to. */
 const backstopMs = 5_000;
 
 /** A handler that runs a program: the event as JSON on its stdin, the answer from its exit code and stdout. */
-export function commandHandler(spec: CommandSpec, env: NodeJS.ProcessEnv): HandlerFunction {
+export function commandHandler(
+  spec: CommandSpec,
+  env: NodeJS.ProcessEnv,
+  run: RunProgram = runProcess,
+): HandlerFunction {
   // Once: reading `process.env` asks the system for each of its variables, 50 µs for 35 of them.
   const passed = hookEnvironment(env, {});
   return async (data, call) => {
@@ -48,7 +60,7 @@ export function commandHandler(spec: CommandSpec, env: NodeJS.ProcessEnv): Handl
       signal: call.signal,
       spillFolder: spec.spillFolder,
     };
-    const result = await runProcess(program, sandboxLimits(spec.sandbox));
+    const result = await run(program, sandboxLimits(spec.sandbox), call);
     return readEnding(spec, call.event, result);
   };
 }

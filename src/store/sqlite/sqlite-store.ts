@@ -14,6 +14,7 @@ import type {
   StoreChange,
   StoredPayload,
 } from "../../ports/store.ts";
+import { SqlitePluginStore } from "./plugin-store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTokenStore } from "./token-store.ts";
 import { SqliteTrustStore } from "./trust-store.ts";
@@ -24,6 +25,7 @@ export function openSqliteStore(file: string): Store {
 }
 
 class SqliteStore implements Store {
+  readonly plugins: SqlitePluginStore;
   readonly #file: SqliteFile;
   readonly tokens: SqliteTokenStore;
   readonly trust: SqliteTrustStore;
@@ -32,6 +34,7 @@ class SqliteStore implements Store {
     this.#file = new SqliteFile(file);
     this.tokens = new SqliteTokenStore(this.#file);
     this.trust = new SqliteTrustStore(this.#file);
+    this.plugins = new SqlitePluginStore(this.#file);
   }
 
   async append(
@@ -162,6 +165,11 @@ class SqliteStore implements Store {
       case "trust_ignored":
       case "trust_revoked":
         this.trust.apply(change);
+        return;
+      case "plugin_added":
+      case "plugin_switched":
+      case "plugin_removed":
+        this.plugins.apply(change);
     }
   }
 

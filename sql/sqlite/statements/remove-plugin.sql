@@ -1,0 +1,1 @@
+delete from plugins where name = ?

@@ -1,0 +1,1 @@
+update plugins set is_enabled = ? where name = ?

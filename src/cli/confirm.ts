@@ -1,0 +1,21 @@
+import { createInterface } from "node:readline/promises";
+import { type CommandInput, usage } from "./command.ts";
+
+export const yesFlag = { yes: { short: "y", doc: "do not ask" } };
+
+/** Shows on stderr what would be done, and asks; a program that cannot be asked has to say --yes. */
+export async function confirm(
+  command: string,
+  { flags, isJson }: CommandInput,
+  shown: string,
+  question: string,
+): Promise<boolean> {
+  if (flags.has("yes")) return true;
+  process.stderr.write(shown);
+  if (isJson || process.stdin.isTTY !== true)
+    throw usage(command, "there is nobody to ask: add --yes to do what is shown above");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}

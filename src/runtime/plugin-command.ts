@@ -1,0 +1,65 @@
+import { delimiter } from "node:path";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { SwarmError } from "../base/errors.ts";
+import type { CommandAction, HookConfig, PluginSettings } from "../config/hook-config.ts";
+import type { RunProgram } from "../handlers/command/command-handler.ts";
+import { type ProcessResult, runProcess } from "../handlers/process/run-process.ts";
+import { systemFolders, vetCommand } from "../plugins/vet-command.ts";
+import type { PluginRunEnd, PluginStore } from "../ports/plugin-store.ts";
+
+/**
+ * Runs the program of a plugin's hook, if it may be run, and leaves a row of it in the store either way: before it
+ * starts, so that a crash cannot leave it out. Without that row it does not start.
+ */
+export function pluginProgram(
+  hook: HookConfig,
+  action: CommandAction,
+  settings: PluginSettings,
+  store: PluginStore,
+  clock: Clock = systemClock,
+): RunProgram {
+  const plugin = hook.plugin ?? "";
+  return async (program, limits, call) => {
+    const vetted = vetCommand(plugin, action, settings, [program.cwd]);
+    const isRefused = "deniedWhy" in vetted;
+    const seq = await store.beginRun({
+      time: new Date(clock.now()).toISOString(),
+      plugin,
+      hook: hook.name,
+      event: call.event,
+      event_id: call.id,
+      argv: isRefused ? (action.argv ?? [action.line ?? ""]) : vetted.argv,
+      digest: action.approved?.digest ?? "",
+      denied_why: isRefused ? vetted.deniedWhy : null,
+    });
+    if (isRefused)
+      throw new SwarmError("SWARM_PLUGIN_COMMAND_REFUSED", { hook: hook.name, why: vetted.deniedWhy });
+    const { argv, isOwn } = vetted;
+    // Many programs of the system take settings from the folder they are in, and git even programs to run: an agent's
+    // folder is no place to start them in. A file of the plugin's own gets the folder it was written for.
+    const cwd = isOwn ? program.cwd : "/";
+    const env = environment(action.pluginRoot ?? "", program.cwd);
+    const result = await runProcess({ ...program, argv, cwd, env }, { ...limits, ulimits: true });
+    await store.endRun(seq, endOf(result));
+    return result;
+  };
+}
+
+/** All of it: nothing of the user's own reaches a plugin. */
+function environment(root: string, folder: string): Record<string, string> {
+  return {
+    PATH: systemFolders.join(delimiter),
+    LANG: "C.UTF-8",
+    CLAUDE_PLUGIN_ROOT: root,
+    CLAUDE_PROJECT_DIR: folder,
+  };
+}
+
+function endOf({ ending, stdout, stderr, ms }: ProcessResult): PluginRunEnd {
+  return {
+    ending: ending.how,
+    exit_code: ending.how === "exited" ? ending.exitCode : null,
+    ms: Math.round(ms * 1e3) / 1e3,
+    bytes: Buffer.byteLength(stdout) + Buffer.byteLength(stderr),
+  };
+}
