@@ -18,7 +18,9 @@ if (only.length === 0) {
 await runTests(
   only.length > 0
     ? only
-    : globSync(["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"], { cwd: root }),
+    : globSync(["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "examples/**/*.test.ts"], {
+        cwd: root,
+      }),
 );
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);
 process.exitCode = tally.failed > 0 || tally.passed === 0 ? 1 : 0;
