@@ -18,7 +18,7 @@ export const serverKeys = {
     type: "text_or_texts",
     mayBeEmpty: true,
     expected: "a program, or a list of it and its arguments",
-    doc: "The program to start, or a list of it and its arguments; spoken to over its stdin and stdout. ./program is the one beside the file.",
+    doc: "The program to start, or a list of it and its arguments; spoken to over its stdin and stdout. ./program is the one in cwd.",
   },
   args: {
     type: "texts",
