@@ -35,8 +35,10 @@ function whyNotLoaded(native: string, body: Json): string | null {
     if (first !== undefined) return first.reason;
     const [hook] = hooks;
     if (hook === undefined) return "there is nothing in it";
-    const { kind } = hook.action;
-    return kind === "mcp_tool" ? `hooks of type ${kind} cannot run in this version` : null;
+    // Its server is one of the agent's, and none of ours may have its tool.
+    return hook.action.kind === "mcp_tool"
+      ? "its tool belongs to a server of the agent's: move it by hand"
+      : null;
   } catch (error) {
     if (!(error instanceof SwarmError)) throw error;
     return error.message.replace(/^hook:\d+:\d+: /, "");

@@ -227,7 +227,7 @@ hooks:
           "https://hooks.example/x",
           "where it may connect to is up to other rules here: move it by hand",
         ],
-        ["Stop", "look", "hooks of type mcp_tool cannot run in this version"],
+        ["Stop", "look", "its tool belongs to a server of the agent's: move it by hand"],
         ["WorktreeCreate", "tree", "there is no event for WorktreeCreate"],
         ["Notification", "beep", 'its matcher "idle_prompt" chooses by the type of a notification'],
         ["SubagentStop", "twice", migration.kept[11].reason],
