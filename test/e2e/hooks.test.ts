@@ -214,6 +214,7 @@ test("hooks test can come from an agent, for hooks that are for it alone", () =>
   const hook =
     "{ event: tool.before, type: command, name: codex-only, when: { source: codex }, command: 'true' }";
   writeFileSync(join(project, "swarm.yaml"), `hooks: [${hook}]\n`);
+  assert.equal(swarm(["trust", "--yes"], project).status, 0);
   const called = (...source: string[]) => swarm(["hooks", "test", "tool.before", ...source], project).stdout;
   assert.match(called(), /^codex-only +command +transform +skipped/m);
   assert.match(called("--source", "codex"), /^codex-only +command +transform +completed/m);
