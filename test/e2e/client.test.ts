@@ -150,7 +150,7 @@ for (const kind of ["native", "curl", "node"] as const) {
       const here = place(t, kind);
       const command = JSON.stringify("cat >/dev/null; echo x >> calls; echo not that >&2; exit 2");
       const hook = `{ event: tool.before, type: command, name: guard, on_failure: deny, command: ${command} }`;
-      writeFileSync(join(here.cwd, "swarm.yaml"), `hooks: [${hook}]\n`);
+      writeFileSync(join(here.home, "config.yaml"), `hooks: [${hook}]\n`);
       const both = await Promise.all([1, 2].map(() => call(here, payload(here.cwd, "ls"))));
       for (const { exitCode, stdout, stderr } of both) {
         assert.deepEqual([exitCode, stderr], [0, ""]);
