@@ -5,6 +5,9 @@
  *
  *   swarm-hook AGENT [--guard] [--timeout-ms N]
  *
+ * Copilot CLI and Cursor read Claude Code's settings too, and drop the arguments of the hooks there: started with none,
+ * it is a guard for an agent whose input tells who it is (SWARM_ARGUMENTS).
+ *
  * Whatever goes wrong, an entry with --guard denies (exit 2, a reason on stderr) and any other one stays silent
  * (exit 0): agents take every other ending for consent.
  *
@@ -24,7 +27,7 @@
 #include <unistd.h>
 
 #ifndef SWARM_SOCKET
-#error "compile with -DSWARM_HOME, -DSWARM_SOCKET, -DSWARM_NODE and -DSWARM_CLI"
+#error "compile with -DSWARM_HOME, -DSWARM_SOCKET, -DSWARM_NODE, -DSWARM_CLI, -DSWARM_VARIABLES and -DSWARM_ARGUMENTS"
 #endif
 
 enum { max_input = 1024 * 1024, max_answer = 4 * 1024 * 1024, max_env = 64 * 1024, max_header = 256 };
@@ -71,10 +74,7 @@ static ssize_t read_all(int fd, char *into, size_t limit) {
 
 /* The variables by which agents can be told apart. Others of theirs hold tokens, and stay where they are. */
 static size_t collect_env(char *into) {
-  static const char *const names[] = {"CLAUDECODE",       "CLAUDE_CODE_SESSION_ID", "AI_AGENT",
-                                      "GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR",     "QWEN_CODE_SESSION_ID",
-                                      "QWEN_PROJECT_DIR",  "COPILOT_CLI",            "COPILOT_HOOK_DIR",
-                                      "CURSOR_VERSION"};
+  static const char *const names[] = {SWARM_VARIABLES};
   size_t length = 0;
   for (size_t at = 0; at < sizeof names / sizeof *names; at++) {
     const char *value = getenv(names[at]);
@@ -151,9 +151,13 @@ static void read_answer(int fd, char *answer, int *exit_code, size_t *body, size
 int main(int argc, char **argv) {
   long timeout_ms = 0;
   if (argc == 2 && strcmp(argv[1], "--self-test") == 0) return 0; /* it was compiled for this machine */
+  static char *by_default[] = {"swarm-hook", SWARM_ARGUMENTS};
+  if (argc < 2) {
+    argv = by_default;
+    argc = sizeof by_default / sizeof *by_default;
+  }
   /* First of all: a mistake further on must find it set. */
   for (int at = 1; at < argc; at++) is_guard |= strcmp(argv[at], "--guard") == 0;
-  if (argc < 2) fail("the agent's name is missing");
   for (int at = 2; at < argc; at++) {
     if (strcmp(argv[at], "--timeout-ms") == 0 && at + 1 < argc) timeout_ms = strtol(argv[++at], NULL, 10);
     else if (strcmp(argv[at], "--guard") != 0) fail("an argument is not known");

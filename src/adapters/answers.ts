@@ -35,3 +35,8 @@ export function contextOf({ context }: Decision): string | undefined {
 export function given(answer: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined));
 }
+
+/** A denial where there is no other way to tell it than as a text for the model: it has to be told from mere context. */
+export function objectionOf(decision: Decision): string {
+  return `A hook objects: ${reasonOf(decision)}`;
+}

@@ -1,26 +1,40 @@
 import { createHash } from "node:crypto";
-import type { AgentName, NativeCall } from "../ports/adapter.ts";
+import type { EventName } from "../events/names.ts";
+import type { AgentName, DecodedCall } from "../ports/adapter.ts";
+import { isObject } from "./paths.ts";
 
 /**
- * Tells that two calls are one that came in by two files. The whole payload counts and not only its ids: ids of tool
- * calls are made by whoever serves the model, some count `call_1` again in every turn, and an answer remembered for one
- * command must not let another one pass.
+ * Tells that two calls are one that came in by two files; null for an identity of null. Of the whole payload and not only
+ * its ids: ids of tool calls are made by whoever serves the model, some count `call_1` again in every turn, and an answer
+ * remembered for one command must not let another one pass.
  */
-export function callKey(agent: AgentName, { payload }: NativeCall): string | null {
-  if (typeof payload.session_id !== "string" || !happensOnce(payload)) return null;
+export function callKey(agent: AgentName, event: string, identity: unknown): string | null {
+  if (identity === null) return null;
   return createHash("sha256")
-    .update(JSON.stringify([agent, payload]))
+    .update(JSON.stringify([agent, event, identity], inOrder))
     .digest("base64url");
 }
 
-/**
- * Whether the same payload cannot mean a second call. Stop, compaction and permission requests come again, word for
- * word, within one turn; a session begins and ends again after a resume.
- */
-function happensOnce(payload: NativeCall["payload"]): boolean {
-  if (typeof payload.tool_use_id === "string") return true;
-  if (payload.hook_event_name === "UserPromptSubmit") {
-    return typeof payload.prompt_id === "string" || typeof payload.turn_id === "string";
-  }
-  return payload.hook_event_name === "SubagentStart" && typeof payload.agent_id === "string";
+/** Agents that write JSON anew do not keep the order of its keys. */
+function inOrder(_: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+type Identity = (data: DecodedCall["data"], event: EventName) => unknown;
+
+/**
+ * For agents that give no time. Stop, compaction and permission requests come again, word for word, within one turn; a
+ * session begins and ends again after a resume.
+ */
+export const byCallId: Identity = (data, event) => {
+  if (typeof data.session_id !== "string") return null;
+  if (typeof data.tool_use_id === "string") return data;
+  const isPrompt = event === "prompt.submit";
+  if (isPrompt && (typeof data.prompt_id === "string" || typeof data.turn_id === "string")) return data;
+  return event === "subagent.start" && typeof data.agent_id === "string" ? data : null;
+};
+
+/** For agents whose payload says when the event was, to the millisecond: one time for all hooks of it. */
+export const byTime: Identity = (data) =>
+  typeof data.session_id === "string" && typeof data.timestamp === "string" ? data : null;

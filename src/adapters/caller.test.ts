@@ -91,8 +91,9 @@ const callers: readonly (readonly [string, NativeCall, string | null])[] = [
 for (const [name, call, expected] of callers) {
   test(`the caller is told by: ${name}`, () => {
     assert.equal(callerOf(call), expected);
-    assert.equal(adapters["claude-code"].recognises(call), expected === "claude-code");
-    assert.equal(adapters.codex.recognises(call), expected === "codex");
+    for (const { agent, recognises } of Object.values(adapters)) {
+      assert.equal(recognises(call), expected === agent);
+    }
   });
 }
 
@@ -102,4 +103,5 @@ test("the true caller counts, and the name of the entry only where nothing tells
   assert.equal(adapterFor({ payload: claude, env: {} }, "claude-code"), adapters["claude-code"]);
   assert.equal(adapterFor({ payload: claude, env: {} }, "toString"), null);
   assert.equal(adapterFor({ payload: stamped, env: { COPILOT_CLI: "1" } }, "claude-code"), null);
+  assert.equal(adapterFor({ payload: stamped, env: {} }, "unknown"), null);
 });

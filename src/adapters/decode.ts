@@ -1,36 +1,49 @@
-import type { Origin } from "../events/envelope.ts";
-import type { AgentName, DecodedCall, NativeCall, NativeEvent } from "../ports/adapter.ts";
+import type { AgentName, DecodedCall, NativeCall } from "../ports/adapter.ts";
 import { callKey } from "./call-key.ts";
-import { toOurFields } from "./fields.ts";
+import { type EventRow, rowFor } from "./event-rows.ts";
+import { type FieldNames, toOurFields } from "./fields.ts";
 
-/** A call of an agent that writes snake_case on stdin and names its event in `hook_event_name`. */
-export function decodeCall(
-  agent: AgentName,
-  events: ReadonlyMap<string, NativeEvent>,
-  call: NativeCall,
-): DecodedCall {
+/** What there is to know of an agent to read its calls. */
+export interface Decoding {
+  readonly agent: AgentName;
+  readonly rows: readonly EventRow[];
+  /** What the agent calls the event. */
+  nameOf(call: NativeCall): unknown;
+  fieldsOf(native: string, row: EventRow | undefined): FieldNames;
+  /**
+   * What tells this call from every other one of the agent, under our names; null where the same words can mean a
+   * second call.
+   */
+  identityOf(data: DecodedCall["data"], event: DecodedCall["event"]): unknown;
+  /** Where the agent is at work, if it is not in `cwd`. */
+  cwdOf?(data: DecodedCall["data"]): unknown;
+}
+
+export function decodeCall(decoding: Decoding, call: NativeCall): DecodedCall {
+  const { agent, rows } = decoding;
   const { payload } = call;
-  const nativeEvent = textOf(payload.hook_event_name) ?? "";
-  const event = events.get(nativeEvent)?.event ?? "native.unknown";
-  const data =
-    event === "native.unknown" ? { name: nativeEvent, source: agent, payload } : toOurFields(event, payload);
+  const nativeEvent = textOf(decoding.nameOf(call)) ?? "";
+  const row = rowFor(rows, nativeEvent, payload);
+  const event = row?.event ?? "native.unknown";
+  const fields = toOurFields(event, payload, decoding.fieldsOf(nativeEvent, row));
+  const isUnknown = event === "native.unknown";
+  const keyOf = (data: DecodedCall["data"]): string | null =>
+    callKey(agent, isUnknown ? nativeEvent : event, decoding.identityOf(data, event));
+  const key = keyOf(fields);
   return {
     event,
     nativeEvent,
-    data,
-    origin: originOf(agent, nativeEvent, payload),
-    key: callKey(agent, call),
-  };
-}
-
-/** Inside a subagent both its id and its kind are sent; a session started with `--agent` has only the kind. */
-function originOf(agent: AgentName, nativeEvent: string, payload: NativeCall["payload"]): Origin {
-  return {
-    session: textOf(payload.session_id),
-    agent: textOf(payload.agent_id) ?? textOf(payload.agent_type),
-    cwd: textOf(payload.cwd),
-    source: agent,
-    native_event: nativeEvent,
+    data: isUnknown ? { name: nativeEvent, source: agent, payload } : fields,
+    origin: {
+      session: textOf(fields.session_id),
+      // Inside a subagent both its id and its kind are sent; a session started with `--agent` has only the kind.
+      agent: textOf(fields.agent_id) ?? textOf(fields.agent_type) ?? textOf(fields.agent_name),
+      cwd: textOf(decoding.cwdOf?.(fields)) ?? textOf(fields.cwd),
+      source: agent,
+      native_event: nativeEvent,
+    },
+    key,
+    keyWith: isUnknown ? () => key : keyOf,
   };
 }
 

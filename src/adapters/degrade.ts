@@ -4,6 +4,7 @@ import { type Decision, noDecision } from "../events/decision.ts";
 import { rowOf } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
 import type { Adapter, DecodedCall, NativeEvent } from "../ports/adapter.ts";
+import { rowOfCall } from "./event-rows.ts";
 import { changedFields, withoutChange } from "./rewrites.ts";
 
 /**
@@ -12,7 +13,7 @@ import { changedFields, withoutChange } from "./rewrites.ts";
  */
 export function degrade(adapter: Adapter, outcome: Outcome, call: DecodedCall): string[] {
   if (outcome.decision === noDecision && outcome.data === call.data) return [];
-  const event = adapter.events.find(({ native }) => native === call.nativeEvent) ?? saysNothing;
+  const event = rowOfCall(adapter.events, call) ?? saysNothing;
   const degrading: Degrading = {
     adapter,
     event,
@@ -43,11 +44,13 @@ interface Degrading {
 /** An event the adapter does not know: whatever it is told, nobody knows what would happen. */
 const saysNothing: Degrading["event"] = {
   event: "native.unknown",
+  installed: "never",
   verdicts: [],
   deny: "nothing",
   rewrites: [],
   rewriteNeedsAllow: false,
   takesContext: false,
+  maxContextChars: null,
   takesStop: false,
   actsBeforeStop: false,
   timeoutS: 0,
@@ -123,6 +126,11 @@ function degradeStop(degrading: Degrading): void {
 function degradeContext(degrading: Degrading): void {
   const { event, outcome, at, notes } = degrading;
   const { context, verdict, reason } = outcome.decision;
+  const max = event.maxContextChars;
+  if (event.takesContext && max !== null && context.join("\n\n").length > max) {
+    change(outcome, { context: [cut(context.join("\n\n"), max)] });
+    notes.push(`context: cut to ${max} characters at ${at}`);
+  }
   if (context.length === 0 || event.takesContext) return;
   change(outcome, { context: [] });
   const isRead = verdict === "deny" && (event.deny === "feedback" || event.deny === "keeps_working");

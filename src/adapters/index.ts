@@ -2,11 +2,18 @@ import type { Adapter, AgentName, NativeCall } from "../ports/adapter.ts";
 import { callerOf } from "./caller.ts";
 import { claudeCode } from "./claude-code/adapter.ts";
 import { codex } from "./codex/adapter.ts";
+import { geminiCli } from "./gemini-cli/adapter.ts";
+import { qwenCode } from "./qwen-code/adapter.ts";
 
 export { callerOf } from "./caller.ts";
 export { degrade } from "./degrade.ts";
 
-export const adapters: Readonly<Record<AgentName, Adapter>> = { "claude-code": claudeCode, codex };
+export const adapters: Readonly<Record<AgentName, Adapter>> = {
+  "claude-code": claudeCode,
+  codex,
+  "gemini-cli": geminiCli,
+  "qwen-code": qwenCode,
+};
 
 /**
  * Whoever really calls has to be answered in its own words, whatever name the entry was installed under. Null: it is

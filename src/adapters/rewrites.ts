@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Outcome } from "../events/outcome.ts";
 import type { DecodedCall } from "../ports/adapter.ts";
-import { isObject } from "./fields.ts";
+import { isObject } from "./paths.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 

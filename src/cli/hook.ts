@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { socketPath } from "../base/sockets.ts";
-import type { NativeAnswer } from "../ports/adapter.ts";
+import { type NativeAnswer, tellingVariables } from "../ports/adapter.ts";
 import { NativeCalls, type NativeRequest } from "../runtime/native-calls.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { SharedAnswers } from "../runtime/shared-answers.ts";
@@ -97,19 +97,7 @@ function askDaemon(request: NativeRequest): Promise<NativeAnswer | null> {
   });
 }
 
-/** The variables agents can be told apart by; the same as in native/swarm-hook.c. */
-const telling = new Set([
-  "CLAUDECODE",
-  "CLAUDE_CODE_SESSION_ID",
-  "AI_AGENT",
-  "GEMINI_SESSION_ID",
-  "GEMINI_PROJECT_DIR",
-  "QWEN_CODE_SESSION_ID",
-  "QWEN_PROJECT_DIR",
-  "COPILOT_CLI",
-  "COPILOT_HOOK_DIR",
-  "CURSOR_VERSION",
-]);
+const telling: ReadonlySet<string> = new Set(tellingVariables);
 
 function isTelling([name, value]: [string, string | undefined]): boolean {
   return value !== undefined && telling.has(name);

@@ -14,12 +14,22 @@ const namesByKind: Readonly<Record<ToolKind, readonly string[]>> = {
     "exec_command",
     "local_shell",
   ],
-  write: ["Write", "write_file", "create"],
-  edit: ["Edit", "MultiEdit", "NotebookEdit", "apply_patch", "replace", "str_replace_editor", "patch"],
-  read: ["Read", "NotebookRead", "read_file", "read_many_files", "view"],
+  write: ["Write", "write_file", "create", "TabWrite"],
+  edit: [
+    "Edit",
+    "MultiEdit",
+    "NotebookEdit",
+    "notebook_edit",
+    "apply_patch",
+    "replace",
+    "str_replace_editor",
+    "patch",
+  ],
+  read: ["Read", "NotebookRead", "read_file", "read_many_files", "view", "TabRead"],
   search: [
     "Glob",
     "Grep",
+    "List",
     "LS",
     "glob",
     "grep",
@@ -28,7 +38,7 @@ const namesByKind: Readonly<Record<ToolKind, readonly string[]>> = {
     "list_directory",
     "list",
   ],
-  fetch: ["WebFetch", "WebSearch", "web_fetch", "webfetch", "google_web_search", "web_search"],
+  fetch: ["Fetch", "WebFetch", "WebSearch", "web_fetch", "webfetch", "google_web_search", "web_search"],
 };
 
 const kindByName: ReadonlyMap<string, ToolKind> = new Map(

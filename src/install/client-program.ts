@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { newId } from "../base/ids.ts";
 import { isExecutable } from "../base/is-executable.ts";
 import { socketPath } from "../base/sockets.ts";
+import { tellingVariables } from "../ports/adapter.ts";
 
 /** How an agent's hooks reach the daemon, the fastest first. */
 export type ClientKind = "native" | "curl" | "node";
@@ -24,6 +25,13 @@ export interface ClientPlace {
   /** Where compilers and curl are looked for. */
   readonly path: readonly string[];
 }
+
+/**
+ * What a client takes itself to be started with when it is started with nothing: by an agent that reads another one's
+ * settings and drops the arguments. Whether a guard is in force it cannot know, so there is one; the agent's deadline is
+ * the one every entry of ours is installed with.
+ */
+const argumentsByDefault = ["unknown", "--guard", "--timeout-ms", "59500"];
 
 // The same path from src/install and from dist/install.
 const source = join(import.meta.dirname, "..", "..", "native", "swarm-hook.c");
@@ -69,7 +77,11 @@ function compile(
     SWARM_NODE: node,
     SWARM_CLI: cli,
   };
-  const defines = Object.entries(texts).map(([name, text]) => `-D${name}=${cString(text)}`);
+  const lists = { SWARM_VARIABLES: tellingVariables, SWARM_ARGUMENTS: argumentsByDefault };
+  const defines = [
+    ...Object.entries(texts).map(([name, text]) => `-D${name}=${cString(text)}`),
+    ...Object.entries(lists).map(([name, items]) => `-D${name}=${items.map(cString).join(",")}`),
+  ];
   mkdirSync(dirname(program), { recursive: true, mode: 0o700 });
   const made = `${program}.${newId("new")}`;
   const standard = ["-std=c11", "-O2", "-D_XOPEN_SOURCE=700"];
@@ -99,6 +111,7 @@ function cString(text: string): string {
 function curlScript(sh: string, curl: string, { home, node, cli }: ClientPlace): string {
   return `#!${sh}
 # What a coding agent starts for every hook call, where there is no C compiler: swarm-hook AGENT [--guard] [--timeout-ms N]
+[ $# -gt 0 ] || set -- ${argumentsByDefault.join(" ")}
 agent=$1 guard=0 timeout_ms=0 next=
 for argument; do
   case "$next$argument" in
@@ -117,11 +130,12 @@ input=$(mktemp) && answer=$(mktemp) || fail "there is no temporary file"
 trap 'rm -f "$input" "$answer"' EXIT
 cat > "$input" || fail "its input cannot be read"
 [ "$(wc -c < "$input")" -le 1048576 ] || fail "its input is over 1 MiB"
-names= variables="
-$(env)"
-for name in CLAUDECODE CLAUDE_CODE_SESSION_ID AI_AGENT GEMINI_SESSION_ID GEMINI_PROJECT_DIR QWEN_CODE_SESSION_ID QWEN_PROJECT_DIR COPILOT_CLI COPILOT_HOOK_DIR CURSOR_VERSION; do
-  case "$variables" in *"
-$name="*) names="$names $name" ;; esac
+names=
+for name in ${tellingVariables.join(" ")}; do
+  eval "value=\\\${$name-} is_set=\\\${$name+1}"
+  [ "$is_set" = 1 ] || continue
+  # A path or anything odd is handed over by its name only.
+  case "$value" in "" | *[!A-Za-z0-9_.-]*) names="$names $name" ;; *) names="$names $name=$value" ;; esac
 done
 seconds=$((timeout_ms > 0 ? (timeout_ms + 999) / 1000 : 600))
 code=$(${shQuote(curl)} -sS -o "$answer" -w '%{http_code} %header{x-swarm-exit}' --max-time "$seconds" --unix-socket ${shQuote(socketPath(home, "api"))} \\
@@ -150,6 +164,7 @@ function nodeScript({ home, node, cli }: ClientPlace): string {
   return `#!${node}
 // What a coding agent starts for every hook call, where there is neither a C compiler nor curl.
 process.env.SWARM_HOME = ${JSON.stringify(home)};
+if (process.argv.length < 3) process.argv.push(...${JSON.stringify(argumentsByDefault)});
 process.argv.splice(1, 1, ${JSON.stringify(cli)}, "hook");
 import(${JSON.stringify(cli)});
 `;

@@ -5,35 +5,50 @@ import { hostTimeoutS, type NeedsByEvent } from "./entry-needs.ts";
 /** The client answers this long before the agent stops waiting. */
 const clientMarginMs = 500;
 
-/** The entries an agent's settings have to have: every event the agent and we both have. */
+/**
+ * The entries an agent's settings have to have: every event the agent and we both have, but for those it raises too
+ * often to be asked about for nothing. A native event that stands for several of ours has one entry.
+ */
 export function wantedEntries(adapter: Adapter, client: ClientProgram, needs: NeedsByEvent): WantedHook[] {
-  return adapter.events
-    .filter(({ event }) => event !== "native.unknown")
-    .map((event) => {
-      const timeoutS = timeoutOf(event, needs);
-      const argv = [...client.argv, adapter.agent, ...flags(isGuarded(adapter, event, needs), timeoutS)];
-      return { native: event.native, argv, timeoutS } as unknown as WantedHook;
-    });
+  const natives = new Set(adapter.events.filter((row) => isWanted(row, needs)).map(({ native }) => native));
+  return [...natives].map((native) => {
+    const rows = rowsOf(adapter, native);
+    const timeoutS = timeoutOf(rows, needs);
+    const argv = [...client.argv, adapter.agent, ...flags(isGuarded(adapter, rows, needs), timeoutS)];
+    return { native, argv, timeoutS } as unknown as WantedHook;
+  });
 }
 
 /** The same entry with `--guard` as it is needed, and with time enough. What else somebody has made of it stays. */
 export function entryFor(adapter: Adapter, entry: WantedHook, needs: NeedsByEvent): WantedHook {
-  const event = adapter.events.find(({ native }) => native === entry.native);
-  if (event === undefined || event.event === "native.unknown") return entry;
-  const timeoutS = Math.max(entry.timeoutS, timeoutOf(event, needs));
-  return withGuard(adapter, withTimeout(entry, timeoutS), isGuarded(adapter, event, needs));
+  const rows = rowsOf(adapter, entry.native);
+  if (rows.length === 0) return entry;
+  const timeoutS = Math.max(entry.timeoutS, timeoutOf(rows, needs));
+  return withGuard(adapter, withTimeout(entry, timeoutS), isGuarded(adapter, rows, needs));
+}
+
+/** Whether there should be an entry of ours for it. */
+export function isWanted({ event, installed }: NativeEvent, needs: NeedsByEvent): boolean {
+  if (event === "native.unknown" || installed === "never") return false;
+  if (installed === "when_guarded") return needs[event]?.guard === true;
+  return installed === "always" || needs[event] !== undefined;
+}
+
+function rowsOf({ events }: Adapter, native: string): NativeEvent[] {
+  return events.filter((row) => row.native === native && row.event !== "native.unknown");
 }
 
 export function hasGuard({ argv }: WantedHook): boolean {
   return argv.includes("--guard");
 }
 
-function isGuarded({ settings }: Adapter, { event }: NativeEvent, needs: NeedsByEvent): boolean {
-  return needs[event]?.guard === true || settings.alwaysGuarded.includes(event);
+function isGuarded({ settings }: Adapter, rows: readonly NativeEvent[], needs: NeedsByEvent): boolean {
+  return rows.some(({ event }) => needs[event]?.guard === true || settings.alwaysGuarded.includes(event));
 }
 
-function timeoutOf({ event, maxTimeoutS }: NativeEvent, needs: NeedsByEvent): number {
-  return Math.min(needs[event]?.timeout_s ?? hostTimeoutS, maxTimeoutS ?? Number.POSITIVE_INFINITY);
+function timeoutOf(rows: readonly NativeEvent[], needs: NeedsByEvent): number {
+  const neededS = Math.max(...rows.map(({ event }) => needs[event]?.timeout_s ?? hostTimeoutS));
+  return Math.min(neededS, ...rows.map(({ maxTimeoutS }) => maxTimeoutS ?? Number.POSITIVE_INFINITY));
 }
 
 function flags(isGuard: boolean, timeoutS: number): string[] {

@@ -19,6 +19,9 @@ export type NeedsByFile = Readonly<Record<string, NeedsByEvent>>;
 /** How long an agent waits for us, unless a hook may take longer. */
 export const hostTimeoutS = 60;
 
+/** Events with an entry only while there is a hook for them: agents raise them with every request, or every piece of an answer. */
+const entriesOnDemand: readonly EventName[] = ["model.before", "model.after"];
+
 /** What this configuration asks for. */
 export function needsOf({ hooks, hooksEnabled }: Pick<Config, "hooks" | "hooksEnabled">): NeedsByFile {
   const byFile: Record<string, Record<string, EntryNeeds>> = {};
@@ -27,7 +30,8 @@ export function needsOf({ hooks, hooksEnabled }: Pick<Config, "hooks" | "hooksEn
     // A second more than the hook has, so that it is the hook's own deadline that ends it. Nobody waits for observers.
     const ownS = mode === "observe" ? 0 : Math.ceil(timeoutMs / 1_000) + 1;
     const needs = { guard, timeout_s: Math.max(hostTimeoutS, ownS) };
-    if (!guard && needs.timeout_s === hostTimeoutS) continue;
+    const isSpecial = guard || needs.timeout_s !== hostTimeoutS || entriesOnDemand.includes(event);
+    if (!isSpecial) continue;
     byFile[source.file] ??= {};
     const its = byFile[source.file] ?? {};
     its[event] = both(its[event], needs);

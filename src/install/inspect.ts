@@ -4,7 +4,7 @@ import { isExecutable } from "../base/is-executable.ts";
 import type { HookConfig } from "../config/hook-config.ts";
 import type { Adapter, InstalledHook, Scope } from "../ports/adapter.ts";
 import { readText } from "./edit-files.ts";
-import { entryFor, hasGuard } from "./entries.ts";
+import { entryFor, hasGuard, isWanted } from "./entries.ts";
 import { type NeedsByEvent, needsNow, needsOfAll } from "./entry-needs.ts";
 import type { Folders } from "./install.ts";
 import { Installations } from "./installations.ts";
@@ -95,10 +95,10 @@ function missingFaults(
   again: string,
 ): EntryFault[] {
   const missing = events.filter(
-    ({ native, event }) => event !== "native.unknown" && !entries.some((entry) => entry.native === native),
+    (row) => isWanted(row, needs) && !entries.some(({ native }) => native === row.native),
   );
   const isGuarded = ({ event }: (typeof missing)[number]) => needs[event]?.guard === true;
-  const names = (list: typeof missing) => list.map(({ native }) => native).join(", ");
+  const names = (list: typeof missing) => [...new Set(list.map(({ native }) => native))].join(", ");
   const guarded = missing.filter(isGuarded);
   const others = missing.filter((event) => !isGuarded(event));
   return [

@@ -1,6 +1,6 @@
 import { textDiff } from "../base/text-diff.ts";
 import type { Config } from "../config/hook-config.ts";
-import type { Adapter, AgentName, OtherHook, Scope } from "../ports/adapter.ts";
+import type { Adapter, AgentName, OtherHook, Scope, SettingsFolders } from "../ports/adapter.ts";
 import type { ClientProgram } from "./client-program.ts";
 import { applyEdits, type FileEdit, readText, sha256 } from "./edit-files.ts";
 import { wantedEntries } from "./entries.ts";
@@ -8,12 +8,8 @@ import { type NeedsByFile, needsNow, needsOf, needsOfAll } from "./entry-needs.t
 import { changingSettings, type Installation, Installations } from "./installations.ts";
 import { type Migration, movedFrom, planMigration } from "./migrate.ts";
 
-export interface Folders {
-  /** The user's own home, where agents keep their settings. */
-  readonly home: string;
-  readonly project: string;
-  readonly env: NodeJS.ProcessEnv;
-}
+/** Of the user's own home, where agents keep their settings, and the project's. */
+export type Folders = SettingsFolders;
 
 /** What would be done to one settings file. */
 export interface Change extends FileEdit {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { degrade } from "../adapters/degrade.ts";
+import { rowOfCall } from "../adapters/event-rows.ts";
 import { nativeValue } from "../adapters/fields.ts";
 import { type Decision, noDecision, type Verdict } from "../events/decision.ts";
 import { rewritableFields, rowOf } from "../events/names.ts";
@@ -23,14 +24,23 @@ interface Answered {
   readonly told: Told;
 }
 
-export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCase): void {
-  const calls = readFixtures(folder).map(({ payload }) => adapter.decode({ payload, env: env(payload) }));
+export function answerCases({
+  adapter,
+  fixtures: folder,
+  env,
+  read,
+  toolEvent,
+  silence = "",
+}: AdapterCase): void {
+  const calls = readFixtures(folder).map((fixture) =>
+    adapter.decode({ payload: fixture.payload, env: env(fixture) }),
+  );
 
   const answer = (call: DecodedCall, decision: Decision, rewrite: Json): Answered => {
     const outcome = new Outcome(call.event, { ...call.data, ...rewrite } as Outcome["data"]);
     outcome.decision = decision;
     const notes = degrade(adapter, outcome, call);
-    const told = read(call.nativeEvent, adapter.encode(outcome, call));
+    const told = read(call.nativeEvent, adapter.encode(outcome, call), call);
     return { call, before: decision, rewrite, after: outcome.decision, notes, told };
   };
 
@@ -44,11 +54,11 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
     });
   };
 
-  test("nothing to say is nothing on stdout", () => {
+  test("nothing to say is nothing on stdout, or what the agent takes for it", () => {
     for (const call of calls) {
       const outcome = new Outcome(call.event, call.data as Outcome["data"]);
       assert.deepEqual(degrade(adapter, outcome, call), []);
-      assert.deepEqual(adapter.encode(outcome, call), { stdout: "", stderr: "", exitCode: 0 });
+      assert.deepEqual(adapter.encode(outcome, call), { stdout: silence, stderr: "", exitCode: 0 });
     }
   });
 
@@ -90,8 +100,11 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
     assert.ok(told.isAsked || notes.length > 0);
   });
 
-  always("what was rewritten is applied as a whole, or the action is denied", ({ call, rewrite, told }) => {
-    for (const field of ["tool_input", "prompt", "tool_output"]) {
+  always("what was rewritten is applied as a whole, or the action is denied", (answered) => {
+    const { call, rewrite, told } = answered;
+    // What is over and can be told nothing is left to the report.
+    const isOver = call.event === "tool.after" && denyOf(answered) === "nothing";
+    for (const field of isOver ? [] : ["tool_input", "prompt", "tool_output"]) {
       if (!(field in rewrite) || told.isDenied) continue;
       if (JSON.stringify(rewrite[field]) === JSON.stringify(call.data[field])) continue;
       assert.deepEqual(told.rewritten, asSent(nativeValue(rewrite[field])));
@@ -124,7 +137,7 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
   always("an action at hand does not happen in a run that should end", (answered) => {
     const { before, told } = answered;
     if (before.stop !== null && denyOf(answered) === "prevents") assert.ok(told.isDenied || told.isStopped);
-    const event = adapter.events.find(({ native }) => native === answered.call.nativeEvent);
+    const event = rowOfCall(adapter.events, answered.call);
     if (before.stop !== null && event?.actsBeforeStop === true) assert.equal(told.isDenied, true);
   });
 
@@ -151,8 +164,8 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
       fc.property(cases, ([call, decision]) => {
         const outcome = new Outcome(call.event, call.data as Outcome["data"]);
         outcome.decision = decision;
-        const told = read(call.nativeEvent, adapter.encode(outcome, call));
-        const deny = adapter.events.find(({ native }) => native === call.nativeEvent)?.deny ?? "nothing";
+        const told = read(call.nativeEvent, adapter.encode(outcome, call), call);
+        const deny = rowOfCall(adapter.events, call)?.deny ?? "nothing";
         assert.ok(decision.verdict !== "deny" || deny === "nothing" || told.isDenied);
       }),
       { numRuns: 500 },
@@ -160,15 +173,18 @@ export function answerCases({ adapter, fixtures: folder, env, read }: AdapterCas
   });
 
   test("a refusal without an outcome denies, whatever its reason", () => {
-    for (const reason of ["no", "", " \n"]) {
+    const call = calls.find(({ nativeEvent }) => nativeEvent === toolEvent);
+    assert.ok(call !== undefined);
+    for (const reason of ["no", "", " \n", "7", '"no"', "{}", '{"decision":"allow"}']) {
       const answer = adapter.refuse(reason);
       assert.deepEqual([answer.stdout, answer.exitCode, answer.stderr.trim() !== ""], ["", 2, true]);
-      assert.equal(read("PreToolUse", answer).isDenied, true);
+      assert.equal(read(toolEvent, answer, call).isDenied, true, reason);
+      assert.equal(read(toolEvent, adapter.refuse(reason, call), call).isDenied, true, reason);
     }
   });
 
   function denyOf({ call }: Answered): string {
-    return adapter.events.find(({ native }) => native === call.nativeEvent)?.deny ?? "nothing";
+    return rowOfCall(adapter.events, call)?.deny ?? "nothing";
   }
 }
 

@@ -3,8 +3,26 @@ import type { Origin } from "../events/envelope.ts";
 import type { EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
 
-export const agentNames = ["claude-code", "codex"] as const;
+export const agentNames = ["claude-code", "codex", "gemini-cli", "qwen-code"] as const;
 export type AgentName = (typeof agentNames)[number];
+
+/**
+ * The variables agents can be told apart by, and the one our entries name an event in. Clients hand over these and no
+ * others: what else is in an agent's environment may be secret.
+ */
+export const tellingVariables = [
+  "CLAUDECODE",
+  "CLAUDE_CODE_SESSION_ID",
+  "AI_AGENT",
+  "GEMINI_SESSION_ID",
+  "GEMINI_PROJECT_DIR",
+  "QWEN_CODE_SESSION_ID",
+  "QWEN_PROJECT_DIR",
+  "COPILOT_CLI",
+  "COPILOT_HOOK_DIR",
+  "CURSOR_VERSION",
+  "SWARM_NATIVE_EVENT",
+] as const;
 
 /** A call as an agent makes it. */
 export interface NativeCall {
@@ -24,6 +42,8 @@ export interface DecodedCall {
   readonly origin: Origin;
   /** The same for one call that arrives twice through two files; null where the agent gives nothing to tell by. */
   readonly key: string | null;
+  /** The key of the same call after a rewrite: some agents show each hook what the one before it has made of the call. */
+  keyWith(data: DecodedCall["data"]): string | null;
 }
 
 /** What the hook's process prints and ends with. */
@@ -42,8 +62,13 @@ export type DenyEffect = "prevents" | "feedback" | "keeps_working" | "ends_run" 
 /** What an agent can be told at one of its events. Whatever is not listed is degraded by `degrade`, and recorded. */
 export interface NativeEvent {
   readonly native: string;
-  /** `native.unknown` where we have no event of our own for it. */
+  /** `native.unknown` where we have no event of our own for it. One native event may have a row for each of several. */
   readonly event: EventName;
+  /**
+   * Whether our entry is put there: `when_hooked` or `when_guarded` only while a hook or a guard is for its event,
+   * because it is raised many times a turn; `never` where another of the agent's events tells the same.
+   */
+  readonly installed: "always" | "when_hooked" | "when_guarded" | "never";
   /** Verdicts it acts on. */
   readonly verdicts: readonly Verdict[];
   /** `nothing` exactly where `deny` is not among the verdicts. */
@@ -54,6 +79,8 @@ export interface NativeEvent {
   readonly rewriteNeedsAllow: boolean;
   /** Whether context reaches the model, and does nothing else. */
   readonly takesContext: boolean;
+  /** The longest it takes of all texts together; null: no bound is known. */
+  readonly maxContextChars: number | null;
   /** Whether it ends the run when told to. */
   readonly takesStop: boolean;
   /** Whether the action at hand would still happen before it ends. */
@@ -88,9 +115,11 @@ export interface Adapter {
   whyNotRewritten(call: DecodedCall, field: string, value: unknown): string | null;
   /** Exactly the keys the agent accepts; the outcome has been degraded to what it can express. */
   encode(outcome: Outcome, call: DecodedCall): NativeAnswer;
-  /** A refusal without an outcome: input that cannot be read, a record that cannot be written. */
-  refuse(reason: string): NativeAnswer;
+  /** A refusal without an outcome: input that cannot be read (then there is no call), a record that cannot be written. */
+  refuse(reason: string, call?: DecodedCall): NativeAnswer;
   readonly settings: AgentSettings;
+  /** What is left to its user before it runs our hooks; null: nothing. */
+  readonly trust: string | null;
 }
 
 /** A place hooks are declared in. */
@@ -130,13 +159,19 @@ export interface PortableHook {
   readonly hook: Readonly<Record<string, unknown>>;
 }
 
+/** Where settings are looked for. */
+export interface SettingsFolders {
+  readonly home: string;
+  readonly project: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
 /** Knows the agent's settings file. Reads and writes nothing: it turns one text into another. */
 export interface AgentSettings {
+  /** The agent's own folder in the user's home: the agent is there if it is. */
+  home(folders: SettingsFolders): string;
   /** The file of a scope, from the user's home folder and the project's root. */
-  file(
-    scope: Scope,
-    folders: { readonly home: string; readonly project: string; readonly env: NodeJS.ProcessEnv },
-  ): string;
+  file(scope: Scope, folders: SettingsFolders): string;
   /**
    * The text with our hooks in it, everything else as it was; `null` text: the file is missing. `file` is what an error
    * calls a text that cannot be read.

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /** Settings files as people and programs write them: any content, in any style a parser takes. */
-export function settingsTexts(natives: readonly string[]): fc.Arbitrary<string> {
-  const values = settingsValues(natives);
+export function settingsTexts(natives: readonly string[], lists: "groups" | "hooks"): fc.Arbitrary<string> {
+  const values = settingsValues(natives, lists);
   const styled = fc
     .tuple(
       values,
@@ -18,10 +18,10 @@ export function settingsTexts(natives: readonly string[]): fc.Arbitrary<string> 
   const scattered = fc
     .tuple(values, fc.array(trivia, { minLength: 1, maxLength: 12 }), fc.boolean())
     .map(([value, between, hasTrailingCommas]) => scatter(value, between, hasTrailingCommas));
-  return fc.oneof(fc.constantFrom(...special), styled, scattered);
+  return fc.oneof(fc.constantFrom(...special(natives)), styled, scattered);
 }
 
-const special = [
+const special = ([native = "", other = native]: readonly string[]) => [
   "",
   "\n",
   "  \n\n",
@@ -41,29 +41,33 @@ const special = [
   '{"hooks":{}}',
   '{ "hooks": { } }',
   '{\n  "hooks": {\n  }\n}\n',
-  '{"hooks":{"PreToolUse":[],"Stop":[ ]}}',
-  '{\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t]\n\t}\n}',
-  '{"a":1,"hooks":{"Stop":[{"hooks":[]}]},}',
-  '{"hooks":{},"hooks":{"Stop":[]}}',
+  '{"version":1}',
+  '{"version":1,"hooks":{}}',
+  '{"hooks":{},"version":1}\n',
+  `{"hooks":{"${native}":[],"${other}":[ ]}}`,
+  `{\n\t"hooks": {\n\t\t"${native}": [\n\t\t]\n\t}\n}`,
+  `{"a":1,"hooks":{"${other}":[{"hooks":[]}]},}`,
+  `{"hooks":{},"hooks":{"${other}":[]}}`,
   '{\n  "model": "x" // mine\n  // and a word\n}\n',
 ];
 
 const trivia = fc.constantFrom("", "", " ", "\n", "\r\n", "\t", "\n    ", " /* why */ ", " // why\n", "\n\n");
 
-function settingsValues(natives: readonly string[]): fc.Arbitrary<object> {
+function settingsValues(natives: readonly string[], lists: "groups" | "hooks"): fc.Arbitrary<object> {
+  const matcher = fc.constantFrom("*", "", "Bash|Edit");
   const hook = fc.constantFrom<object>(
     { type: "command", command: "./check.sh --all" },
     { type: "command", command: "node", args: ["check.js"], timeout: 5 },
     { type: "prompt", prompt: "Is this right?" },
     { type: "command", command: "echo $HOME | swarm-hook" },
   );
-  const group = fc.record(
-    { matcher: fc.constantFrom("*", "", "Bash|Edit"), hooks: fc.array(hook, { maxLength: 2 }) },
-    { requiredKeys: ["hooks"] },
-  );
+  const group = fc.record({ matcher, hooks: fc.array(hook, { maxLength: 2 }) }, { requiredKeys: ["hooks"] });
+  const single = fc
+    .tuple(hook, fc.option(matcher))
+    .map(([own, its]) => (its === null ? own : { matcher: its, ...own }));
   const hooks = fc.dictionary(
     fc.constantFrom(...natives.slice(0, 4), "Other"),
-    fc.array(group, { maxLength: 2 }),
+    fc.array(lists === "groups" ? group : single, { maxLength: 2 }),
     {
       noNullPrototype: true,
     },

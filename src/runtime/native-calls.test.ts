@@ -79,6 +79,12 @@ suite("an agent's hook call", () => {
     assert.deepEqual([exitCode, stderr], [0, ""]);
   });
 
+  test("that cannot be judged denies at the entry of a guard, whichever entry it came in by first", async (t) => {
+    const { ask } = await project(t, "hooks: [");
+    assert.deepEqual(await ask({}, { isGuard: false }), { stdout: "", stderr: "", exitCode: 0 });
+    assert.equal((await ask()).exitCode, 2);
+  });
+
   test("that comes twice, through two files, is evaluated once and answered twice", async (t) => {
     const { ask, cwd, runtime } = await project(t, hook("echo x >> calls; echo no >&2; exit 2"));
     const [first, second] = await Promise.all([ask(), ask()]);
@@ -99,7 +105,7 @@ suite("an agent's hook call", () => {
   for (const [what, request] of [
     ["no JSON", { input: "no json" }],
     ["no object", { input: "[1]" }],
-    ["another agent's", { env: { CURSOR_VERSION: "3" } }],
+    ["nobody's we know", { env: {}, agent: "unknown" }],
   ] as const) {
     test(`that is ${what} is refused where a guard is, and passed over in silence elsewhere`, async (t) => {
       const { ask } = await project(t, hook("exit 0"));

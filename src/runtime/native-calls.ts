@@ -45,7 +45,7 @@ export class NativeCalls {
     if (this.#options.onUnguarded !== undefined) this.#isGuarded(call, request);
     if (!(judged instanceof SwarmError)) return judged;
     // Each copy by its own entry: the one that came first may be an observer's.
-    return this.#isGuarded(call, request) ? adapter.refuse(judged.message) : silence;
+    return this.#isGuarded(call, request) ? adapter.refuse(judged.message, call) : silence;
   }
 
   async #judge(adapter: Adapter, call: DecodedCall, request: NativeRequest): Promise<Judged> {
@@ -56,7 +56,11 @@ export class NativeCalls {
       const outcome = await this.#runtime.emit(call.event, call.data, origin, undefined, (decided) =>
         degrade(adapter, decided, call),
       );
-      return adapter.encode(outcome, call);
+      const answer = adapter.encode(outcome, call);
+      // An agent that runs hooks in order shows the next one what came of this one: that has been judged as well.
+      const rewritten = outcome.data === call.data ? null : call.keyWith(outcome.data as DecodedCall["data"]);
+      if (rewritten !== null) this.#answers.remember(rewritten, answer);
+      return answer;
     } catch (error) {
       if (error instanceof SwarmError) return error;
       throw error;
@@ -76,8 +80,7 @@ export class NativeCalls {
   /** What nobody can read, or nobody we know has sent. */
   #refuse(request: NativeRequest, payload: object | null): NativeAnswer {
     if (!request.isGuard) return silence;
-    const what =
-      payload === null ? "the input is not a JSON object" : `it was not ${request.agent} that called`;
+    const what = payload === null ? "the input is not a JSON object" : "it was no agent we know that called";
     return {
       stdout: "",
       stderr: `swarm: denied, because this call could not be judged: ${what}\n`,

@@ -7,6 +7,8 @@ export type Judged = NativeAnswer | SwarmError;
 /** Sees to it that a call which comes by two settings files is judged once. */
 export interface Answers {
   once(key: string, judge: () => Promise<Judged>): Promise<Judged>;
+  /** The same answer for the call under another key. */
+  remember(key: string, answer: NativeAnswer): void;
 }
 
 /** How long the second copy of a call can come after the first. */
@@ -22,11 +24,20 @@ export class RememberedAnswers implements Answers {
     const known = this.#remembered.get(key);
     if (known !== undefined && known.untilMs > nowMs) return known.judged;
     const judged = judge();
+    this.#set(key, judged);
+    return judged;
+  }
+
+  remember(key: string, answer: NativeAnswer): void {
+    this.#set(key, Promise.resolve(answer));
+  }
+
+  #set(key: string, judged: Promise<Judged>): void {
+    const nowMs = performance.now();
     this.#remembered.set(key, { untilMs: nowMs + rememberMs, judged });
     for (const [old, { untilMs }] of this.#remembered) {
       if (untilMs > nowMs && this.#remembered.size <= maxRemembered) break;
       this.#remembered.delete(old);
     }
-    return judged;
   }
 }

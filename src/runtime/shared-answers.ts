@@ -45,6 +45,12 @@ export class SharedAnswers implements Answers {
     return judged;
   }
 
+  remember(key: string, answer: NativeAnswer): void {
+    const minute = Math.floor(this.#nowMs() / rememberMs);
+    const file = join(this.#folder, String(minute), key);
+    if (this.#claim(minute, file)) publish(file, answer);
+  }
+
   /** False when another process has it, or nobody can. */
   #claim(minute: number, file: string): boolean {
     try {

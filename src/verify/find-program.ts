@@ -22,5 +22,5 @@ export async function versionOf(
 ): Promise<string | null> {
   const argv = [program, "--version"] as const;
   const { stdout } = await runProcess({ argv, cwd, env, stdin: "", timeoutMs: 20_000, spillFolder: null });
-  return /\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null;
+  return /\d+\.\d+\.\d+(?:[\w.+-]*\w)?/.exec(stdout)?.[0] ?? null;
 }

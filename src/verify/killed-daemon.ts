@@ -58,7 +58,7 @@ async function judge(
 }
 
 function swapEntry(
-  { profile, place }: ReadyAgent,
+  agent: ReadyAgent,
   adapter: Adapter,
   settings: readonly RealSettings[],
   swapped: WantedHook,
@@ -67,7 +67,8 @@ function swapEntry(
   const user = others.find(({ scope }) => scope === "user");
   const text = adapter.settings.install(user?.text ?? null, [swapped]);
   const project = others.filter(({ scope }) => scope === "project");
-  profile.copySettings([...project, { scope: "user", file: "", text }], place.project, place);
+  const file = adapter.settings.file("user", agent);
+  agent.profile.copySettings([...project, { scope: "user", file, text }], agent, agent.place);
 }
 
 /**

@@ -26,7 +26,7 @@ export async function runAgent(agent: ReadyAgent, prompt: string, script: ModelS
       cwd: place.project,
       env: { ...agentEnv(agent), ...spec.env },
       stdin: "",
-      timeoutMs: runTimeoutMs,
+      timeoutMs: profile.runTimeoutMs ?? runTimeoutMs,
       spillFolder: null,
       ...(signal === undefined ? {} : { signal }),
     });

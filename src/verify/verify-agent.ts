@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { SwarmError } from "../base/errors.ts";
 import { isExecutable } from "../base/is-executable.ts";
 import type { Adapter, AgentName, Scope, WantedHook } from "../ports/adapter.ts";
-import { type AgentProgram, agentEnv, type ReadyAgent, type RealSettings } from "./agents/agent-program.ts";
+import {
+  type AgentProgram,
+  agentEnv,
+  type ReadyAgent,
+  type RealSettings,
+  type UnprovableAgent,
+} from "./agents/agent-program.ts";
 import { type AgentReport, type Check, check, verdictOf } from "./check.ts";
 import { findProgram, versionOf } from "./find-program.ts";
 import { hookLatency } from "./hook-call.ts";
@@ -25,21 +31,30 @@ export interface VerifyOptions {
 /** Runs the real agent with the hooks its settings have, and tells whether they hold. */
 export async function verifyAgent(
   adapter: Adapter,
-  profile: AgentProgram,
+  profile: AgentProgram | UnprovableAgent,
   options: VerifyOptions,
 ): Promise<AgentReport> {
-  const { env, project, signal } = options;
+  const { env, home, project, signal } = options;
   const settings = readSettings(adapter, options);
   const entry = entryOf(adapter, settings);
   if (entry instanceof SwarmError) return unreadable(profile, entry);
+  if ("unprovable" in profile) return unprovable(profile, entry !== null);
   const program = findProgram(profile, env);
   if (program === null) return unfound(profile, entry !== null);
   const place = new Workplace(env.TMPDIR);
   try {
-    const agent = { profile, program, place, env, ...(signal === undefined ? {} : { signal }) };
+    const agent = {
+      profile,
+      program,
+      place,
+      home,
+      project,
+      env,
+      ...(signal === undefined ? {} : { signal }),
+    };
     const version = await versionOf(program, agentEnv(agent), place.bare);
     if (entry === null) return uninstalled(profile, version);
-    profile.copySettings(settings, project, place);
+    profile.copySettings(settings, options, place);
     const objection = await objectionTo(agent, entry);
     const checks = await approvedChecks(agent, adapter, settings, entry, options);
     const verdict = verdictOf(checks);
@@ -84,8 +99,8 @@ async function runChecks(
     ({ event, rewrites }) => event === "tool.before" && rewrites.includes("tool_input"),
   );
   const headless = (await checkHeadless(agent)).map((done) =>
-    done.check === "rewrite" && !takesRewrites
-      ? check("rewrite", "not_applicable", "the agent takes no rewritten input")
+    done.check === "rewrite" && done.result !== "fail" && !takesRewrites
+      ? check("rewrite", "not_applicable", "the agent takes no rewritten input: the original is denied")
       : done,
   );
   const subagent = await checkSubagent(agent);
@@ -126,8 +141,12 @@ function advice({ agent }: AgentProgram, checks: readonly Check[]): string {
 }
 
 /** Whether we are in it nobody can tell; it counts as if we were. */
-function unreadable({ agent }: AgentProgram, { message }: SwarmError): AgentReport {
+function unreadable({ agent }: UnprovableAgent | AgentProgram, { message }: SwarmError): AgentReport {
   return { ...unrun(agent), what_to_do: message, is_installed: true };
+}
+
+function unprovable({ agent, unprovable: why }: UnprovableAgent, is_installed: boolean): AgentReport {
+  return { ...unrun(agent), what_to_do: why, is_installed };
 }
 
 function unfound({ agent, program, programVariable }: AgentProgram, is_installed: boolean): AgentReport {

@@ -1,12 +1,22 @@
 import type { Adapter } from "../../ports/adapter.ts";
 import { exitAnswer } from "../answers.ts";
+import { byCallId } from "../call-key.ts";
 import { callerOf } from "../caller.ts";
-import { decodeCall } from "../decode.ts";
+import { claudeFields } from "../claude-fields.ts";
+import { type Decoding, decodeCall } from "../decode.ts";
 import { hasSameShape } from "../rewrites.ts";
 import { encodeClaude } from "./encode.ts";
-import { claudeEventByName, claudeEvents } from "./events.ts";
+import { claudeEvents } from "./events.ts";
 import { claudeQuirks } from "./quirks.ts";
 import { claudeSettings } from "./settings.ts";
+
+const decoding: Decoding = {
+  agent: "claude-code",
+  rows: claudeEvents,
+  nameOf: ({ payload }) => payload.hook_event_name,
+  fieldsOf: (_, row) => claudeFields(row?.event),
+  identityOf: byCallId,
+};
 
 export const claudeCode: Adapter = {
   agent: "claude-code",
@@ -14,7 +24,7 @@ export const claudeCode: Adapter = {
   events: claudeEvents,
   quirks: claudeQuirks,
   recognises: (call) => callerOf(call) === "claude-code",
-  decode: (call) => decodeCall("claude-code", claudeEventByName, call),
+  decode: (call) => decodeCall(decoding, call),
   whyNotRewritten: ({ data }, field, value) =>
     field === "tool_output" && !hasSameShape(data.tool_output, value)
       ? "it has not the shape of the tool's own output"
@@ -22,4 +32,5 @@ export const claudeCode: Adapter = {
   encode: encodeClaude,
   refuse: exitAnswer,
   settings: claudeSettings,
+  trust: null,
 };

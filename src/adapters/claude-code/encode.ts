@@ -1,9 +1,10 @@
 import type { Outcome } from "../../events/outcome.ts";
 import type { DecodedCall, NativeAnswer } from "../../ports/adapter.ts";
 import { contextOf, exitAnswer, given, jsonAnswer, reasonOf, silence } from "../answers.ts";
+import { rowOfCall } from "../event-rows.ts";
 import { nativeValue } from "../fields.ts";
 import { isChanged } from "../rewrites.ts";
-import { type ClaudeEvent, claudeEventByName } from "./events.ts";
+import { type ClaudeEvent, claudeEvents } from "./events.ts";
 
 type Json = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ type Json = Record<string, unknown>;
  * error that blocks nothing, so it is the call's own.
  */
 export function encodeClaude(outcome: Outcome, call: DecodedCall): NativeAnswer {
-  const event = claudeEventByName.get(call.nativeEvent);
+  const event = rowOfCall(claudeEvents, call);
   if (event === undefined) return silence;
   const { decision } = outcome;
   const isDenied = decision.verdict === "deny" && event.deny !== "nothing";

@@ -1,4 +1,4 @@
-import type { NativeEvent } from "../../ports/adapter.ts";
+import { type EventRow, rowsOf } from "../event-rows.ts";
 
 /**
  * How a denial is said: as a permission, as the behaviour of a permission dialog, as `decision: "block"`, or by exit
@@ -6,23 +6,9 @@ import type { NativeEvent } from "../../ports/adapter.ts";
  */
 export type DenyForm = "permission" | "behavior" | "block" | "exit";
 
-export interface ClaudeEvent extends NativeEvent {
-  readonly denyForm: DenyForm | null;
-}
+export type ClaudeEvent = EventRow<DenyForm>;
 
-const defaults = {
-  event: "native.unknown",
-  verdicts: [],
-  deny: "nothing",
-  denyForm: null,
-  rewrites: [],
-  rewriteNeedsAllow: false,
-  takesContext: false,
-  takesStop: false,
-  actsBeforeStop: false,
-  timeoutS: 600,
-  maxTimeoutS: null,
-} as const satisfies Omit<ClaudeEvent, "native">;
+const row = rowsOf<DenyForm>(600);
 
 /**
  * What Claude Code 2.1.325 can be told. WorktreeCreate is missing on purpose (see the quirk of its name); `defer` too,
@@ -142,10 +128,6 @@ export const claudeEvents: readonly ClaudeEvent[] = [
   row("MessageDisplay", {}),
 ];
 
-export const claudeEventByName: ReadonlyMap<string, ClaudeEvent> = new Map(
-  claudeEvents.map((event) => [event.native, event]),
-);
-
 /** Those a matcher is compared with the tool's name at. */
 export const claudeToolEvents: readonly string[] = [
   "PreToolUse",
@@ -154,7 +136,3 @@ export const claudeToolEvents: readonly string[] = [
   "PermissionRequest",
   "PermissionDenied",
 ];
-
-function row(native: string, said: Partial<ClaudeEvent>): ClaudeEvent {
-  return { native, ...defaults, ...said };
-}

@@ -1,6 +1,6 @@
 import type { OtherHook, PortableHook } from "../../ports/adapter.ts";
 import { narrowMatcher, portHook } from "../settings/port-hook.ts";
-import { claudeEventByName, claudeToolEvents } from "./events.ts";
+import { claudeEvents, claudeToolEvents } from "./events.ts";
 
 /** Names tools had before, which a list of names still stands for. */
 const renamed: Readonly<Record<string, string>> = { Task: "Agent" };
@@ -13,7 +13,7 @@ export function portClaudeHook(hook: OtherHook): PortableHook | string {
     return `its matcher ${JSON.stringify(matcher)} chooses by the type of a notification`;
   if (hook.hook.asyncRewake === true) return "asyncRewake has no counterpart: nobody would be woken";
   const isToolMatcher = matcher !== null && claudeToolEvents.includes(native);
-  return portHook(hook, claudeEventByName, isToolMatcher ? withNewNames(matcher) : undefined);
+  return portHook(hook, claudeEvents, isToolMatcher ? withNewNames(matcher) : undefined);
 }
 
 function withNewNames(matcher: string): string {

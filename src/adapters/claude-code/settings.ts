@@ -1,43 +1,38 @@
 import { join } from "node:path";
-import type { AgentSettings, WantedHook } from "../../ports/adapter.ts";
-import { amendHooks } from "../settings/amend-hooks.ts";
-import { type HookForm, installedHooks, isPlace, otherHooks } from "../settings/hook-form.ts";
-import { installHooks } from "../settings/install-hooks.ts";
+import type { SettingsFolders, WantedHook } from "../../ports/adapter.ts";
+import { type HookForm, secondsIn } from "../settings/hook-form.ts";
+import { jsonSettings } from "../settings/json-settings.ts";
 import { shellWords } from "../settings/shell-line.ts";
-import { removeHooks, uninstallHooks } from "../settings/uninstall-hooks.ts";
 import { claudeToolEvents } from "./events.ts";
 import { portClaudeHook } from "./port-hook.ts";
 
-const usualFile = ".claude/settings.json";
-
-export const claudeSettings: AgentSettings = {
-  file: (scope, { home, project, env }) =>
-    scope === "project"
-      ? join(project, ".claude", "settings.json")
-      : join(env.CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json"),
-  install: (text, wanted, file = usualFile) => installHooks(form, text, wanted, file),
-  uninstall: (text, file = usualFile) => uninstallHooks(form, text, file),
-  installed: (text, file = usualFile) => installedHooks(form, text, file),
-  whyInert,
-  amend: (text, change, file = usualFile) => amendHooks(form, text, change, file),
-  others: (text, file = usualFile) => otherHooks(form, text, file),
-  remove: (text, hooks, file = usualFile) => removeHooks(text, file, isPlace(hooks)),
-  port: portClaudeHook,
-  shell: () => ["bash", "-c"],
-  runsSameOnce: true,
-  distrustsChanges: false,
-  alwaysGuarded: [],
-};
-
 const form: HookForm = {
-  toolEvents: claudeToolEvents,
+  lists: "groups",
+  root: {},
+  matcher: (native) => (claudeToolEvents.includes(native) ? "*" : null),
   print: printHook,
   argv: ({ command, args }) => {
     if (typeof command !== "string") return null;
     if (args === undefined) return shellWords(command);
     return Array.isArray(args) && args.every((word) => typeof word === "string") ? [command, ...args] : null;
   },
+  timeoutS: ({ timeout }) => secondsIn(timeout),
 };
+
+const home = ({ home: user, env }: SettingsFolders) => env.CLAUDE_CONFIG_DIR || join(user, ".claude");
+
+export const claudeSettings = jsonSettings(form, {
+  home,
+  file: (scope, folders) =>
+    join(scope === "project" ? join(folders.project, ".claude") : home(folders), "settings.json"),
+  usualFile: ".claude/settings.json",
+  whyInert,
+  port: portClaudeHook,
+  shell: () => ["bash", "-c"],
+  runsSameOnce: true,
+  distrustsChanges: false,
+  alwaysGuarded: [],
+});
 
 /** With `args` no shell is started, and nothing needs quoting. A guard that ends in any other way blocks. */
 function printHook({ argv: [command, ...args], timeoutS }: WantedHook): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { adapterCases } from "../../ports/adapter.cases.ts";
+import { claudeFields } from "../claude-fields.ts";
 import { codex } from "./adapter.ts";
 import { readCodex } from "./reader.cases.ts";
 
@@ -12,5 +13,9 @@ adapterCases({
     CLAUDE_CODE_SESSION_ID: "another",
     CLAUDE_PROJECT_DIR: "/workspace/project",
   }),
+  fieldsOf: ({ event }) => claudeFields(event),
+  toolEvent: "PreToolUse",
+  repeated: ["Stop", "SubagentStop", "PermissionRequest", "PreCompact", "SessionStart", "SessionEnd"],
   read: readCodex,
+  settings: { lists: "groups", moved: { CODEX_HOME: "/moved" } },
 });

@@ -1,13 +1,23 @@
 import type { Adapter, DecodedCall } from "../../ports/adapter.ts";
 import { exitAnswer } from "../answers.ts";
+import { byCallId } from "../call-key.ts";
 import { callerOf } from "../caller.ts";
-import { decodeCall } from "../decode.ts";
-import { isObject } from "../fields.ts";
+import { claudeFields } from "../claude-fields.ts";
+import { type Decoding, decodeCall } from "../decode.ts";
+import { isObject } from "../paths.ts";
 import { depthOf } from "../rewrites.ts";
 import { encodeCodex } from "./encode.ts";
-import { codexEventByName, codexEvents } from "./events.ts";
+import { codexEvents } from "./events.ts";
 import { codexQuirks } from "./quirks.ts";
 import { codexSettings } from "./settings.ts";
+
+const decoding: Decoding = {
+  agent: "codex",
+  rows: codexEvents,
+  nameOf: ({ payload }) => payload.hook_event_name,
+  fieldsOf: (_, row) => claudeFields(row?.event),
+  identityOf: byCallId,
+};
 
 export const codex: Adapter = {
   agent: "codex",
@@ -15,11 +25,12 @@ export const codex: Adapter = {
   events: codexEvents,
   quirks: codexQuirks,
   recognises: (call) => callerOf(call) === "codex",
-  decode: (call) => decodeCall("codex", codexEventByName, call),
+  decode: (call) => decodeCall(decoding, call),
   whyNotRewritten,
   encode: encodeCodex,
   refuse: exitAnswer,
   settings: codexSettings,
+  trust: "skips hooks until you trust them: start codex in a terminal, it shows them for review",
 };
 
 /** Its JSON parser gives up at 128 levels, and with the answer the rewrite would be gone. */

@@ -1,15 +1,16 @@
 import type { Outcome } from "../../events/outcome.ts";
 import type { DecodedCall, NativeAnswer } from "../../ports/adapter.ts";
 import { contextOf, given, jsonAnswer, reasonOf, silence } from "../answers.ts";
+import { rowOfCall } from "../event-rows.ts";
 import { nativeValue } from "../fields.ts";
 import { isChanged } from "../rewrites.ts";
-import { type CodexEvent, codexEventByName } from "./events.ts";
+import { type CodexEvent, codexEvents } from "./events.ts";
 
 type Json = Record<string, unknown>;
 
 /** The answer to one call: nothing on stdout when there is nothing to say, and never a key its event does not have. */
 export function encodeCodex(outcome: Outcome, call: DecodedCall): NativeAnswer {
-  const event = codexEventByName.get(call.nativeEvent);
+  const event = rowOfCall(codexEvents, call);
   if (event === undefined) return silence;
   const { decision } = outcome;
   const isDenied = decision.verdict === "deny" && event.deny !== "nothing";

@@ -1,25 +1,11 @@
-import type { NativeEvent } from "../../ports/adapter.ts";
+import { type EventRow, rowsOf } from "../event-rows.ts";
 
 /** How a denial is said; `stop`: by `continue: false`, where that is the only thing that hinders anything. */
 export type DenyForm = "permission" | "behavior" | "block" | "stop";
 
-export interface CodexEvent extends NativeEvent {
-  readonly denyForm: DenyForm | null;
-}
+export type CodexEvent = EventRow<DenyForm>;
 
-const defaults = {
-  event: "native.unknown",
-  verdicts: [],
-  deny: "nothing",
-  denyForm: null,
-  rewrites: [],
-  rewriteNeedsAllow: false,
-  takesContext: false,
-  takesStop: false,
-  actsBeforeStop: false,
-  timeoutS: 600,
-  maxTimeoutS: null,
-} as const satisfies Omit<CodexEvent, "native">;
+const row = rowsOf<DenyForm>(600);
 
 /** What Codex 0.166.0 can be told. One key or value beyond it, and the whole answer is thrown away: the tool runs. */
 export const codexEvents: readonly CodexEvent[] = [
@@ -90,13 +76,5 @@ export const codexEvents: readonly CodexEvent[] = [
   row("Interrupt", { timeoutS: 1, maxTimeoutS: 3 }),
 ];
 
-export const codexEventByName: ReadonlyMap<string, CodexEvent> = new Map(
-  codexEvents.map((event) => [event.native, event]),
-);
-
 /** Those a matcher is compared with the tool's name at. */
 export const codexToolEvents: readonly string[] = ["PreToolUse", "PostToolUse", "PermissionRequest"];
-
-function row(native: string, said: Partial<CodexEvent>): CodexEvent {
-  return { native, ...defaults, ...said };
-}

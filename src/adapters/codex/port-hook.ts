@@ -1,6 +1,6 @@
 import type { OtherHook, PortableHook } from "../../ports/adapter.ts";
 import { narrowMatcher, portHook } from "../settings/port-hook.ts";
-import { codexEventByName, codexToolEvents } from "./events.ts";
+import { codexEvents, codexToolEvents } from "./events.ts";
 
 /** Names that match a tool besides its own. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
@@ -10,14 +10,14 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
 
 export function portCodexHook(hook: OtherHook): PortableHook | string {
   const matcher = narrowMatcher(hook);
-  if (matcher === null) return portHook(hook, codexEventByName, undefined);
+  if (matcher === null) return portHook(hook, codexEvents, undefined);
   if (!codexToolEvents.includes(hook.place.native)) {
-    return portHook(hook, codexEventByName, isList(matcher) ? matcher : asExpression(matcher));
+    return portHook(hook, codexEvents, isList(matcher) ? matcher : asExpression(matcher));
   }
   try {
     return portHook(
       hook,
-      codexEventByName,
+      codexEvents,
       isList(matcher) ? listWithTools(matcher) : expressionWithTools(matcher),
     );
   } catch {

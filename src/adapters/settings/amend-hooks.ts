@@ -1,8 +1,8 @@
 import { getNodeValue, type Node } from "jsonc-parser";
 import type { WantedHook } from "../../ports/adapter.ts";
-import { isObject } from "../fields.ts";
-import { type Hook, type HookForm, ourHook } from "./hook-form.ts";
-import { endOf, entriesOf, readJsonText, valueAt } from "./json-text.ts";
+import { isObject } from "../paths.ts";
+import { type Hook, type HookForm, hookNodes, ourHook } from "./hook-form.ts";
+import { endOf, readJsonText, valueAt } from "./json-text.ts";
 import { type Style, styleOf } from "./style.ts";
 
 /** Changes our hooks where they stand: their group, its matcher and keys somebody added to them stay. */
@@ -18,9 +18,10 @@ export function amendHooks(
   const style = styleOf(json);
   let result = "";
   let done = 0;
-  for (const { native, node } of hookNodes(hooks)) {
+  const inOrder = hookNodes(form, hooks).toSorted((a, b) => a.node.offset - b.node.offset);
+  for (const { place, node } of inOrder) {
     const hook: unknown = structuredClone(getNodeValue(node));
-    const ours = isObject(hook) ? ourHook(form, native, hook) : null;
+    const ours = isObject(hook) ? ourHook(form, place.native, hook) : null;
     if (!isObject(hook) || ours === null) continue;
     const amended = changedHook(form, hook, ours, change(ours));
     if (amended === null) continue;
@@ -28,17 +29,6 @@ export function amendHooks(
     done = endOf(node);
   }
   return result + text.slice(done);
-}
-
-/** Every hook of the file, in the order of its text. */
-function hookNodes(hooks: Node): { readonly native: string; readonly node: Node }[] {
-  const nodes = entriesOf(hooks).flatMap(([native, list]) =>
-    (list.type === "array" ? (list.children ?? []) : []).flatMap((group) => {
-      const items = group.type === "object" ? valueAt(group, "hooks") : undefined;
-      return (items?.type === "array" ? (items.children ?? []) : []).map((node) => ({ native, node }));
-    }),
-  );
-  return nodes.toSorted((a, b) => a.node.offset - b.node.offset);
 }
 
 /** Null when nothing changes. */

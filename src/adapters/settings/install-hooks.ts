@@ -1,6 +1,6 @@
 import type { Node } from "jsonc-parser";
 import type { WantedHook } from "../../ports/adapter.ts";
-import type { HookForm } from "./hook-form.ts";
+import { type HookForm, printEntry } from "./hook-form.ts";
 import { applyInsertions, type Insertion, insertItems } from "./insert.ts";
 import { invalid, type JsonText, readJsonText, valueAt } from "./json-text.ts";
 import { print, type Style, styleOf } from "./style.ts";
@@ -17,40 +17,40 @@ export function installHooks(
   if (wanted.length === 0) return text;
   const json = readJsonText(text, file);
   const style = styleOf(json);
-  const groups = groupsByEvent(form, wanted);
+  const entries = entriesByEvent(form, wanted);
   if (json.root === null) {
-    return newRoot(text, print(style, { hooks: Object.fromEntries(groups) }, 0), style);
+    // In this order: it tells a root of ours from one that was there.
+    return newRoot(text, print(style, { hooks: Object.fromEntries(entries), ...form.root }, 0), style);
   }
   const hooks = containerAt(json, json.root, "hooks", "object");
   const insertions =
     hooks === undefined
-      ? insertItems(text, json.root, [property("hooks", Object.fromEntries(groups), style, 1)], style, 0)
-      : insertGroups(json, hooks, groups, style);
+      ? insertItems(text, json.root, [property("hooks", Object.fromEntries(entries), style, 1)], style, 0)
+      : insertEntries(json, hooks, entries, style);
   return applyInsertions(text, insertions);
 }
 
-/** Our groups, never inside one of the user's: theirs stay as they are. */
-function groupsByEvent(form: HookForm, wanted: readonly WantedHook[]): Map<string, object[]> {
-  const groups = new Map<string, object[]>();
+/** Our entries, never inside one of the user's: theirs stay as they are. */
+function entriesByEvent(form: HookForm, wanted: readonly WantedHook[]): Map<string, object[]> {
+  const entries = new Map<string, object[]>();
   for (const hook of wanted) {
-    const matcher = form.toolEvents.includes(hook.native) ? { matcher: "*" } : {};
-    const its = groups.get(hook.native) ?? [];
-    groups.set(hook.native, [...its, { ...matcher, hooks: [form.print(hook)] }]);
+    const its = entries.get(hook.native) ?? [];
+    entries.set(hook.native, [...its, printEntry(form, hook)]);
   }
-  return groups;
+  return entries;
 }
 
-function insertGroups(
+function insertEntries(
   json: JsonText,
   hooks: Node,
-  groups: ReadonlyMap<string, readonly object[]>,
+  entries: ReadonlyMap<string, readonly object[]>,
   style: Style,
 ): Insertion[] {
   const newEvents: string[] = [];
-  const insertions = [...groups].flatMap(([native, its]) => {
+  const insertions = [...entries].flatMap(([native, its]) => {
     const list = containerAt(json, hooks, native, "array");
     if (list !== undefined) {
-      const items = its.map((group) => print(style, group, 3));
+      const items = its.map((entry) => print(style, entry, 3));
       return insertItems(json.text, list, items, style, 2);
     }
     newEvents.push(property(native, its, style, 2));

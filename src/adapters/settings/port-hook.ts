@@ -6,10 +6,10 @@ const [ourDefaultS, ourEndpointDefaultS] = [600, 10];
 /** The hook with its matcher replaced, and with the deadline its agent gives it where ours would be another one. */
 export function portHook(
   { place, group, hook }: OtherHook,
-  events: ReadonlyMap<string, NativeEvent>,
+  events: readonly NativeEvent[],
   matcher: string | undefined,
 ): PortableHook {
-  const { timeoutS = ourDefaultS } = events.get(place.native) ?? {};
+  const { timeoutS = ourDefaultS } = events.find(({ native }) => native === place.native) ?? {};
   const oursS = hook.type === "http" ? ourEndpointDefaultS : ourDefaultS;
   const timeout = hook.timeout === undefined && timeoutS !== oursS ? { timeout: timeoutS } : {};
   return {

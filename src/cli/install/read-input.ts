@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname } from "node:path";
 import { adapters } from "../../adapters/index.ts";
 import { suggest } from "../../base/suggest.ts";
 import type { Folders } from "../../install/install.ts";
@@ -20,7 +19,7 @@ export function readInput(command: string, { positionals, options }: CommandInpu
     throw usage(command, `--scope is ${JSON.stringify(scope)}, expected user or project`);
   const folders = { home: homedir(), project: process.cwd(), env: process.env };
   const all = Object.values<Adapter>(adapters);
-  const present = all.filter((adapter) => existsSync(dirname(adapter.settings.file("user", folders))));
+  const present = all.filter((adapter) => existsSync(adapter.settings.home(folders)));
   const named = [...new Set(positionals)].map((name) => adapterNamed(command, name));
   const chosen = positionals.length === 0 ? present : named;
   if (chosen.length > 0) return { scope, folders, chosen };

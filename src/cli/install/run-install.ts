@@ -93,7 +93,10 @@ function asText(plan: InstallPlan, client: ClientProgram, home: string): string 
   const lines = changes.map(({ agent, file, before, after }) =>
     before === after ? `${agent}: ${file} is as it should be` : `${agent}: installed, ${file}`,
   );
-  const trust = changes.flatMap(({ agent }) => trustNotes[agent] ?? []);
+  const trust = changes
+    .map(({ agent }) => adapters[agent])
+    .filter(({ trust: left }) => left !== null)
+    .map(({ agent, trust: left }) => `${agent}: ${left}`);
   const more = [...movedLines(plan, new Installations(home)), ...keptLines(plan)];
   const inert = changes.flatMap(({ agent, file, after }) => {
     const why = adapters[agent].settings.whyInert(after);
@@ -106,8 +109,3 @@ function asText(plan: InstallPlan, client: ClientProgram, home: string): string 
 function clientLine({ kind, argv, note }: ClientProgram): string {
   return `agents start ${argv[0]}${note === null ? "" : ` (${kind}: ${note})`}`;
 }
-
-/** What is left to the user: an agent that does not trust a hook skips it without a word. */
-const trustNotes: Readonly<Record<string, string>> = {
-  codex: "codex: skips hooks until you trust them: start codex in a terminal, it shows them for review",
-};

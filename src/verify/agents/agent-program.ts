@@ -1,4 +1,4 @@
-import type { AgentName, Scope } from "../../ports/adapter.ts";
+import type { AgentName, Scope, SettingsFolders } from "../../ports/adapter.ts";
 import type { NextCall, ToolCall } from "../model-server/script.ts";
 import type { Workplace } from "../workplace.ts";
 
@@ -17,12 +17,11 @@ export interface RunSpec {
 }
 
 /** A real agent, ready to be run in a workplace. */
-export interface ReadyAgent {
+export interface ReadyAgent extends SettingsFolders {
   readonly profile: AgentProgram;
   /** Where its program is. */
   readonly program: string;
   readonly place: Workplace;
-  readonly env: NodeJS.ProcessEnv;
   /** Ends what is under way. */
   readonly signal?: AbortSignal;
 }
@@ -39,11 +38,13 @@ export interface AgentProgram {
    */
   readonly runsNewEntries: boolean;
   /** Brings what decides about hooks into the workplace, and nothing else: no credentials, no sessions. */
-  copySettings(settings: readonly RealSettings[], project: string, place: Workplace): void;
+  copySettings(settings: readonly RealSettings[], folders: SettingsFolders, place: Workplace): void;
   /** Variables that make the workplace its home: even its version is asked for with them. */
   homeEnv(place: Workplace): Readonly<Record<string, string>>;
   /** One turn without a person. */
   headless(prompt: string, modelAddress: string): RunSpec;
+  /** How long its slowest run may take here; without it, as long as any. */
+  readonly runTimeoutMs?: number;
   /** What the agent itself has against running our hook, and what to do about it; null: nothing it says. */
   objection(agent: ReadyAgent, hook: string): Promise<string | null>;
   /** The model's call that makes it run a command. */
@@ -56,6 +57,13 @@ export interface AgentProgram {
     cwd: string,
     callId: string,
   ): { readonly payload: object; readonly env: Readonly<Record<string, string>> };
+}
+
+/** An agent nobody can run without its vendor: whether it does as our hooks say cannot be seen here. */
+export interface UnprovableAgent {
+  readonly agent: AgentName;
+  /** Why not, and what there is to go by instead. */
+  readonly unprovable: string;
 }
 
 /** What programs need of an environment; no key, no token, no address of a vendor is among it. */

@@ -1,10 +1,14 @@
 import type { AgentName } from "../../ports/adapter.ts";
-import type { AgentProgram } from "./agent-program.ts";
+import type { AgentProgram, UnprovableAgent } from "./agent-program.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { qwenCode } from "./qwen-code.ts";
 
-/** Every agent that can be run here. */
-export const agentPrograms: Readonly<Record<AgentName, AgentProgram>> = {
+/** Every agent, and how it is run here if it can be. */
+export const agentPrograms: Readonly<Record<AgentName, AgentProgram | UnprovableAgent>> = {
   "claude-code": claudeCode,
   codex,
+  "gemini-cli": geminiCli,
+  "qwen-code": qwenCode,
 };

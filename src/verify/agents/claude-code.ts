@@ -22,7 +22,7 @@ export const claudeCode: AgentProgram = {
   programVariable: "SWARM_VERIFY_CLAUDE",
   runsNewEntries: true,
 
-  copySettings(settings, project, place) {
+  copySettings(settings, { project }, place) {
     for (const { scope, text } of settings) {
       copyKeys(text, scope === "user" ? userFile(place) : projectFile(place, ""));
     }

@@ -22,7 +22,7 @@ export const codex: AgentProgram = {
   // By its hash: an entry of ours it has not been shown is skipped without a word.
   runsNewEntries: false,
 
-  copySettings(settings, project, place) {
+  copySettings(settings, { project }, place) {
     for (const { scope, text } of settings) {
       const folder = scope === "user" ? place.agentHome : join(place.project, ".codex");
       mkdirSync(folder, { recursive: true });

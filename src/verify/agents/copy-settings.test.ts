@@ -6,6 +6,9 @@ import { Workplace } from "../workplace.ts";
 import { agentEnv, type ReadyAgent } from "./agent-program.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { qwenCode } from "./qwen-code.ts";
+import { trustIn } from "./trusted-folders.ts";
 
 function workplace(t: TestContext): Workplace {
   const place = new Workplace();
@@ -14,7 +17,11 @@ function workplace(t: TestContext): Workplace {
 }
 
 function ready(place: Workplace, env: NodeJS.ProcessEnv = {}): ReadyAgent {
-  return { profile: claudeCode, program: "claude", place, env };
+  return { profile: claudeCode, program: "claude", place, ...foldersOf(place.bare), env };
+}
+
+function foldersOf(project: string, home = join(project, "..", "home")) {
+  return { home, project, env: {} };
 }
 
 const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "/bin/true" }] }] };
@@ -29,7 +36,7 @@ test("of Claude Code's settings only what decides about hooks is copied", (t) =>
     permissions: { deny: ["Bash"] },
     enabledPlugins: { "a@b": true },
   });
-  claudeCode.copySettings([{ scope: "user", file: "settings.json", text }], place.bare, place);
+  claudeCode.copySettings([{ scope: "user", file: "settings.json", text }], foldersOf(place.bare), place);
   const copy = JSON.parse(readFileSync(join(place.agentHome, "settings.json"), "utf8")) as object;
   assert.deepEqual(copy, { hooks, disableAllHooks: false });
 });
@@ -40,7 +47,7 @@ test("a project's settings, and those kept out of version control, are copied in
   mkdirSync(join(project, ".claude"), { recursive: true });
   writeFileSync(join(project, ".claude/settings.local.json"), '{ "disableAllHooks": true }');
   const text = JSON.stringify({ hooks });
-  claudeCode.copySettings([{ scope: "project", file: "", text }], project, place);
+  claudeCode.copySettings([{ scope: "project", file: "", text }], foldersOf(project), place);
   const copy = JSON.parse(readFileSync(join(place.project, ".claude/settings.json"), "utf8")) as object;
   assert.deepEqual(copy, { hooks });
   assert.match((await claudeCode.objection(ready(place), "")) ?? "", /disableAllHooks: remove it$/);
@@ -49,7 +56,7 @@ test("a project's settings, and those kept out of version control, are copied in
 test("a file Claude Code cannot read stays one, and that is what to do about", async (t) => {
   for (const text of ['// ours\n{ "hooks": {} }', '{ "hooks": {}, }']) {
     const place = workplace(t);
-    claudeCode.copySettings([{ scope: "user", file: "", text }], place.bare, place);
+    claudeCode.copySettings([{ scope: "user", file: "", text }], foldersOf(place.bare), place);
     assert.match(
       (await claudeCode.objection(ready(place), "")) ?? "",
       /^Claude Code ignores a settings file/,
@@ -59,7 +66,11 @@ test("a file Claude Code cannot read stays one, and that is what to do about", a
 
 test("a byte order mark is nothing Claude Code minds", async (t) => {
   const place = workplace(t);
-  claudeCode.copySettings([{ scope: "user", file: "", text: '\ufeff{ "hooks": {} }' }], place.bare, place);
+  claudeCode.copySettings(
+    [{ scope: "user", file: "", text: '\ufeff{ "hooks": {} }' }],
+    foldersOf(place.bare),
+    place,
+  );
   assert.equal(await claudeCode.objection(ready(place), ""), null);
 });
 
@@ -72,7 +83,7 @@ test("Codex's hooks are copied as they are, and the trust in them with the name 
     `model = "x"\n[hooks.state."${home}/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:1"\n`,
   );
   const text = `{ "hooks" : ${JSON.stringify(hooks)} }\n`;
-  codex.copySettings([{ scope: "user", file: join(home, "hooks.json"), text }], place.bare, place);
+  codex.copySettings([{ scope: "user", file: join(home, "hooks.json"), text }], foldersOf(place.bare), place);
   assert.equal(readFileSync(join(place.agentHome, "hooks.json"), "utf8"), text);
   assert.equal(
     readFileSync(join(place.agentHome, "config.toml"), "utf8").trim(),
@@ -115,4 +126,66 @@ test("neither agent is told to bypass its trust in hooks", () => {
     const { args, env } = profile.headless("go", "http://127.0.0.1:1");
     assert.doesNotMatch([...args, ...Object.keys(env)].join(" "), /bypass|dangerously|IS_SANDBOX|trust/i);
   }
+});
+
+for (const [profile, folder, file] of [
+  [geminiCli, ".gemini", ".gemini/settings.json"],
+  [qwenCode, ".qwen", "settings.json"],
+] as const) {
+  const title = profile.agent;
+
+  test(`of ${title}'s settings only what decides about hooks is copied, comments or not`, (t) => {
+    const place = workplace(t);
+    const text = `{ // mine
+      "hooks": ${JSON.stringify(hooks)}, "mcpServers": { "a": {} }, "telemetry": { "enabled": true },
+      "security": { "auth": { "selectedType": "oauth-personal" }, "folderTrust": { "enabled": false } } }`;
+    profile.copySettings([{ scope: "user", file: "", text }], foldersOf(place.bare), place);
+    const copy = JSON.parse(readFileSync(join(place.agentHome, file), "utf8"));
+    assert.deepEqual(Object.keys(copy).sort(), ["general", "hooks", "privacy", "security"]);
+    assert.deepEqual(copy.hooks, hooks);
+    assert.equal(copy.security.folderTrust.enabled, false);
+    assert.notEqual(copy.security.auth.selectedType, "oauth-personal");
+  });
+
+  test(`${title} trusts the copy of a project exactly if it trusts the project`, async (t) => {
+    const place = workplace(t);
+    const [home, project] = [join(place.folder, "home"), join(place.folder, "real")];
+    for (const made of [join(home, folder), project]) mkdirSync(made, { recursive: true });
+    const text = JSON.stringify({ hooks: {}, security: { folderTrust: { enabled: true } } });
+    const settings = [{ scope: "user", file: join(home, folder, "settings.json"), text }] as const;
+    const agent = { ...ready(place), profile, project };
+    profile.copySettings(settings, foldersOf(project, home), place);
+    assert.match((await profile.objection(agent, "swarm-hook")) ?? "", /does not trust .*real/);
+    writeFileSync(join(home, folder, "trustedFolders.json"), JSON.stringify({ [project]: "TRUST_FOLDER" }));
+    profile.copySettings(settings, foldersOf(project, home), place);
+    assert.equal(await profile.objection(agent, "swarm-hook"), null);
+  });
+
+  test(`${title} with settings nobody can read, or hooks switched off, says so`, async (t) => {
+    const place = workplace(t);
+    const off = profile === geminiCli ? { hooksConfig: { enabled: false } } : { disableAllHooks: true };
+    for (const [text, expected] of [
+      ["{ nonsense", /cannot read its settings/],
+      [JSON.stringify(off), /remove it$/],
+    ] as const) {
+      profile.copySettings([{ scope: "user", file: "", text }], foldersOf(place.bare), place);
+      assert.match((await profile.objection({ ...ready(place), profile }, "swarm-hook")) ?? "", expected);
+    }
+  });
+}
+
+test("of the rules that fit a folder the longest counts", (t) => {
+  const { folder, project } = workplace(t);
+  const file = join(folder, "trustedFolders.json");
+  const trustOf = (rules: object) => {
+    writeFileSync(file, JSON.stringify(rules));
+    return trustIn(file, project);
+  };
+  assert.equal(trustIn(join(folder, "none.json"), project), null);
+  assert.equal(trustOf({}), null);
+  assert.equal(trustOf({ [folder]: "TRUST_FOLDER" }), "TRUST_FOLDER");
+  assert.equal(trustOf({ [folder]: "TRUST_FOLDER", [project]: "DO_NOT_TRUST" }), "DO_NOT_TRUST");
+  assert.equal(trustOf({ [join(folder, "other")]: "TRUST_PARENT" }), "TRUST_FOLDER");
+  assert.equal(trustOf({ [`${project}-2`]: "TRUST_FOLDER" }), null);
+  assert.equal(trustOf({ [project]: "SOMETHING_NEW" }), null);
 });

@@ -1,0 +1,16 @@
+import type { EventName } from "../events/names.ts";
+import { type FieldNames, fieldNames } from "./fields.ts";
+
+const same = fieldNames({});
+const subagent = fieldNames({ agent_type: "agent_name" });
+
+/** Claude Code's names of fields, which others write too. */
+const byEvent: Readonly<Partial<Record<EventName, FieldNames>>> = {
+  "tool.after": fieldNames({ tool_response: "tool_output" }),
+  "subagent.start": subagent,
+  "subagent.stop": subagent,
+};
+
+export function claudeFields(event: EventName | undefined): FieldNames {
+  return (event === undefined ? undefined : byEvent[event]) ?? same;
+}

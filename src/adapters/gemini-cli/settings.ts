@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { parse } from "jsonc-parser";
+import type { SettingsFolders } from "../../ports/adapter.ts";
+import { isObject } from "../paths.ts";
+import { type HookForm, secondsIn } from "../settings/hook-form.ts";
+import { jsonSettings, otherProtocol } from "../settings/json-settings.ts";
+import { shellLine, shellWords } from "../settings/shell-line.ts";
+
+/** Milliseconds, where all others count seconds. */
+const perSecond = 1_000;
+
+/** PreCompress tells of a compaction only when a person asked for it. */
+const matchers: Readonly<Record<string, string>> = {
+  BeforeTool: "*",
+  AfterTool: "*",
+  PreCompress: "manual",
+};
+
+const form: HookForm = {
+  lists: "groups",
+  root: {},
+  matcher: (native) => matchers[native] ?? null,
+  print: ({ argv, timeoutS }) => ({
+    type: "command",
+    command: shellLine(argv),
+    timeout: timeoutS * perSecond,
+  }),
+  argv: ({ command }) => (typeof command === "string" ? shellWords(command) : null),
+  timeoutS: ({ timeout }) => secondsIn(timeout, perSecond),
+};
+
+const home = ({ home: user, env }: SettingsFolders) => join(env.GEMINI_CLI_HOME || user, ".gemini");
+
+export const geminiSettings = jsonSettings(form, {
+  home,
+  file: (scope, folders) =>
+    join(scope === "project" ? join(folders.project, ".gemini") : home(folders), "settings.json"),
+  usualFile: ".gemini/settings.json",
+  ...otherProtocol,
+  whyInert: (text) => {
+    const config: unknown = (parse(text) ?? {}).hooksConfig;
+    const isOff = isObject(config) && config.enabled === false;
+    return isOff ? "it has hooksConfig.enabled: false: remove that" : null;
+  },
+  runsSameOnce: true,
+});

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { parse } from "jsonc-parser";
+import type { SettingsFolders } from "../../ports/adapter.ts";
+import { type HookForm, secondsIn } from "../settings/hook-form.ts";
+import { jsonSettings, otherProtocol } from "../settings/json-settings.ts";
+import { shellLine, shellWords } from "../settings/shell-line.ts";
+import { qwenToolEvents } from "./events.ts";
+
+/** From here on it takes a number for milliseconds. */
+const firstMs = 1_000;
+
+const form: HookForm = {
+  lists: "groups",
+  root: {},
+  matcher: (native) => (qwenToolEvents.includes(native) ? "*" : null),
+  print: ({ argv, timeoutS }) => ({
+    type: "command",
+    command: shellLine(argv),
+    timeout: timeoutS < firstMs ? timeoutS : timeoutS * 1_000,
+  }),
+  argv: ({ command }) => (typeof command === "string" ? shellWords(command) : null),
+  timeoutS: ({ timeout }) =>
+    secondsIn(timeout, typeof timeout === "number" && timeout >= firstMs ? 1_000 : 1),
+};
+
+const home = ({ home: user, env }: SettingsFolders) => env.QWEN_HOME || join(user, ".qwen");
+
+export const qwenSettings = jsonSettings(form, {
+  home,
+  file: (scope, folders) =>
+    join(scope === "project" ? join(folders.project, ".qwen") : home(folders), "settings.json"),
+  usualFile: ".qwen/settings.json",
+  ...otherProtocol,
+  whyInert: (text) =>
+    (parse(text) ?? {}).disableAllHooks === true ? "it has disableAllHooks: remove that" : null,
+  runsSameOnce: true,
+});
