@@ -102,6 +102,6 @@ test("the true caller counts, and the name of the entry only where nothing tells
   assert.equal(adapterFor({ payload: claude, env: claudeEnv }, "codex"), adapters["claude-code"]);
   assert.equal(adapterFor({ payload: claude, env: {} }, "claude-code"), adapters["claude-code"]);
   assert.equal(adapterFor({ payload: claude, env: {} }, "toString"), null);
-  assert.equal(adapterFor({ payload: stamped, env: { COPILOT_CLI: "1" } }, "claude-code"), null);
+  assert.equal(adapterFor({ payload: stamped, env: { COPILOT_CLI: "1" } }, "claude-code"), adapters.copilot);
   assert.equal(adapterFor({ payload: stamped, env: {} }, "unknown"), null);
 });

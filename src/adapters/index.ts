@@ -2,6 +2,7 @@ import type { Adapter, AgentName, NativeCall } from "../ports/adapter.ts";
 import { callerOf } from "./caller.ts";
 import { claudeCode } from "./claude-code/adapter.ts";
 import { codex } from "./codex/adapter.ts";
+import { copilot } from "./copilot/adapter.ts";
 import { geminiCli } from "./gemini-cli/adapter.ts";
 import { qwenCode } from "./qwen-code/adapter.ts";
 
@@ -13,6 +14,7 @@ export const adapters: Readonly<Record<AgentName, Adapter>> = {
   codex,
   "gemini-cli": geminiCli,
   "qwen-code": qwenCode,
+  copilot,
 };
 
 /**

@@ -71,9 +71,12 @@ async function call(
   { home, cwd, program }: Place,
   input: string | Buffer,
   flags: readonly string[] = ["--guard"],
+  agent: { readonly args?: readonly string[]; readonly env: NodeJS.ProcessEnv } = {
+    env: { CLAUDECODE: "1" },
+  },
 ) {
-  const env = { PATH: process.env.PATH, HOME: home, SWARM_HOME: home, CLAUDECODE: "1" };
-  const child: ChildProcess = spawn(program, ["claude-code", ...flags], { cwd, env });
+  const env = { PATH: process.env.PATH, HOME: home, SWARM_HOME: home, ...agent.env };
+  const child: ChildProcess = spawn(program, agent.args ?? ["claude-code", ...flags], { cwd, env });
   let [stdout, stderr] = ["", ""];
   child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
@@ -92,6 +95,25 @@ const payload = (cwd: string, command: string, id = "t1") =>
     tool_input: { command },
     tool_use_id: id,
   });
+
+/** Copilot CLI's call, as its own file gets it, and as Claude Code's settings do: without the arguments of the entry there. */
+function copilotCalls({ cwd }: Place, command: string) {
+  const [timestamp, env] = [1_794_770_611_000, { COPILOT_CLI: "1", CLAUDE_PROJECT_DIR: cwd }];
+  const own = { sessionId: "s1", timestamp, cwd, toolName: "bash", toolArgs: { command } };
+  const claude = {
+    hook_event_name: "PreToolUse",
+    session_id: "s1",
+    timestamp: new Date(timestamp).toISOString(),
+    cwd,
+    tool_name: "Bash",
+    tool_input: { command },
+  };
+  const args = ["copilot", "--guard", "--timeout-ms", "59500"];
+  return [
+    [JSON.stringify(own), { args, env: { ...env, SWARM_NATIVE_EVENT: "preToolUse" } }],
+    [JSON.stringify(claude), { args: [], env }],
+  ] as const;
+}
 
 async function daemon(t: TestContext, { home, cwd }: Place): Promise<void> {
   const started = await startDaemon({ home, cwd, env: process.env, log, port: 0 });
@@ -144,6 +166,40 @@ for (const kind of ["native", "curl", "node"] as const) {
         rows.map(({ verdict }) => verdict),
         ["none", "deny"],
       );
+    });
+
+    for (const hasDaemon of [true, false])
+      test(`started by Copilot CLI through two files, ${hasDaemon ? "with" : "without"} a daemon, answers in its words, and the call is judged once`, async (t) => {
+        const here = place(t, kind);
+        if (hasDaemon) await daemon(t, here);
+        for (const command of ["forbidden", "ls"]) {
+          const isDenied = command === "forbidden";
+          const said = { permissionDecision: "deny", permissionDecisionReason: "not that" };
+          for (const [input, agent] of copilotCalls(here, command)) {
+            const { exitCode, stdout, stderr } = await call(here, input, [], agent);
+            assert.deepEqual([exitCode, stdout, stderr], [0, isDenied ? JSON.stringify(said) : "", ""]);
+          }
+        }
+        const runtime = await Runtime.open({ home: here.home, cwd: here.cwd, env: {}, log });
+        const rows = await runtime.store.listRunEvents({ limit: 5 });
+        await runtime.close();
+        assert.deepEqual(
+          rows.map(({ verdict, source }) => [verdict, source]),
+          [
+            ["none", "copilot"],
+            ["deny", "copilot"],
+          ],
+        );
+      });
+
+    test("started with nothing, by nobody it knows, denies", async (t) => {
+      const here = place(t, kind);
+      const { exitCode, stdout, stderr } = await call(here, payload(here.cwd, "ls"), [], {
+        args: [],
+        env: {},
+      });
+      assert.deepEqual([exitCode, stdout], [2, ""]);
+      assert.match(stderr, /it was no agent we know that called/);
     });
 
     test("without a daemon a call that comes by two files at once is evaluated once, and answered twice", async (t) => {

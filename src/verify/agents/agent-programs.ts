@@ -2,6 +2,7 @@ import type { AgentName } from "../../ports/adapter.ts";
 import type { AgentProgram, UnprovableAgent } from "./agent-program.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { qwenCode } from "./qwen-code.ts";
 
@@ -11,4 +12,5 @@ export const agentPrograms: Readonly<Record<AgentName, AgentProgram | Unprovable
   codex,
   "gemini-cli": geminiCli,
   "qwen-code": qwenCode,
+  copilot,
 };

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { parse } from "jsonc-parser";
+import type { SettingsFolders } from "../../ports/adapter.ts";
+import { type HookForm, secondsIn } from "../settings/hook-form.ts";
+import { jsonSettings, otherProtocol } from "../settings/json-settings.ts";
+import { shellLine, shellWords } from "../settings/shell-line.ts";
+import { eventVariable } from "./fields.ts";
+
+const form: HookForm = {
+  lists: "hooks",
+  root: { version: 1 },
+  matcher: () => null,
+  print: ({ native, argv, timeoutS }) => ({
+    type: "command",
+    bash: shellLine(argv),
+    timeoutSec: timeoutS,
+    env: { [eventVariable]: native },
+  }),
+  argv: ({ bash, command }) => {
+    const line = bash ?? command;
+    return typeof line === "string" ? shellWords(line) : null;
+  },
+  timeoutS: ({ timeoutSec, timeout }) => secondsIn(timeoutSec ?? timeout),
+};
+
+const home = ({ home: user, env }: SettingsFolders) => env.COPILOT_HOME || join(user, ".copilot");
+
+/** It reads every file of the folder; ours is one of its own. */
+const name = join("hooks", "swarm-hooks.json");
+
+export const copilotSettings = jsonSettings(form, {
+  home,
+  file: (scope, folders) =>
+    join(scope === "project" ? join(folders.project, ".github") : home(folders), name),
+  usualFile: ".github/hooks/swarm-hooks.json",
+  ...otherProtocol,
+  whyInert: (text) =>
+    (parse(text) ?? {}).disableAllHooks === true ? "it has disableAllHooks: remove that" : null,
+  runsSameOnce: false,
+});
