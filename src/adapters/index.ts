@@ -3,6 +3,7 @@ import { callerOf } from "./caller.ts";
 import { claudeCode } from "./claude-code/adapter.ts";
 import { codex } from "./codex/adapter.ts";
 import { copilot } from "./copilot/adapter.ts";
+import { cursor } from "./cursor/adapter.ts";
 import { geminiCli } from "./gemini-cli/adapter.ts";
 import { qwenCode } from "./qwen-code/adapter.ts";
 
@@ -15,6 +16,7 @@ export const adapters: Readonly<Record<AgentName, Adapter>> = {
   "gemini-cli": geminiCli,
   "qwen-code": qwenCode,
   copilot,
+  cursor,
 };
 
 /**

@@ -6,6 +6,7 @@ import { describe, type TestContext, test } from "node:test";
 import { SwarmError } from "../base/errors.ts";
 import type { Adapter, WantedHook } from "../ports/adapter.ts";
 import type { AgentProgram } from "./agents/agent-program.ts";
+import { cursor } from "./agents/cursor.ts";
 import type { AgentReport, CheckResult } from "./check.ts";
 import { verifyAgent } from "./verify-agent.ts";
 
@@ -226,4 +227,19 @@ describe("a real process that is an agent", { concurrency: true }, () => {
       "pretend-agent is not on PATH: install it, or say in PRETEND_PROGRAM where it is",
     );
   });
+});
+
+test("an agent nobody can run here is not provable, and it is said why, installed or not", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "swarm-test-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "settings");
+  const startKillable = () => Promise.reject(new Error("nothing is started"));
+  const approve = () => Promise.reject(new Error("nothing is run"));
+  const options = { home: folder, project: folder, env: process.env, approve, startKillable };
+  const verified = () => verifyAgent(adapterOf(file), cursor, options);
+  assert.equal((await verified()).is_installed, false);
+  writeFileSync(file, "/bin/true");
+  const { verdict, is_installed, what_to_do, checks } = await verified();
+  assert.deepEqual([verdict, is_installed, checks], ["not provable", true, []]);
+  assert.match(what_to_do ?? "", /^not provable here: Cursor's agent runs on Cursor's servers/);
 });

@@ -3,6 +3,7 @@ import type { AgentProgram, UnprovableAgent } from "./agent-program.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
+import { cursor } from "./cursor.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { qwenCode } from "./qwen-code.ts";
 
@@ -13,4 +14,5 @@ export const agentPrograms: Readonly<Record<AgentName, AgentProgram | Unprovable
   "gemini-cli": geminiCli,
   "qwen-code": qwenCode,
   copilot,
+  cursor,
 };
