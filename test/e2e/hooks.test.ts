@@ -98,7 +98,7 @@ test("hooks list tells the user's own hooks from those nobody was asked about, a
     match: qa
     priority: 7
     timeout_s: 3
-    url: "https://me:\${CI_TOKEN}@a.example/\${CI_TOKEN}?key=\${CI_TOKEN}"
+    url: "https://a.example/\${CI_TOKEN}?key=\${CI_TOKEN}"
     secret: "\${CI_SECRET}"
     headers: { Authorization: "Bearer \${CI_TOKEN}", X-Plain: hunter2plain }
 `;

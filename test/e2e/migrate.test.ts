@@ -342,7 +342,9 @@ hooks:
     spawnSync("chmod", ["+x", place("project/check.sh")]);
     const { stdout } = run(["install", "claude-code", "--migrate", "--scope", "project", "--yes"]);
     assert.match(stdout, /1 hook moved to .*\/project\/swarm\.yaml/);
+    assert.match(stdout, /approve them: swarm trust/);
     assert.equal(statSync(place("project/swarm.yaml")).mode & 0o777, 0o644);
+    assert.equal(run(["trust", "--yes"]).status, 0);
     mkdirSync(place("project/sub"));
     call("claude-code", payload(place("project/sub"), "ls", "t1"));
     assert.equal(read("project/ran"), "ran\n");

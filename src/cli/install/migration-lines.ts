@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { oneLine } from "../../base/show.ts";
 import type { InstallPlan } from "../../install/install.ts";
 import type { Installations } from "../../install/installations.ts";
@@ -29,6 +30,10 @@ export function movedLines({ changes, migration }: InstallPlan, installations: I
     const { moved } = installations.find(file) ?? {};
     const copies = [moved?.settings_backup, moved?.config_backup].filter((copy) => copy != null);
     const what = count === 1 ? "1 hook" : `${count} hooks`;
-    return [`${agent}: ${what} moved to ${config.file}; as it was before: ${copies.join(", ")}`];
+    const told = `${agent}: ${what} moved to ${config.file}; as it was before: ${copies.join(", ")}`;
+    // A project's hooks wait for approval, like any that came with a repository.
+    return basename(config.file) === "swarm.yaml"
+      ? [told, `${agent}: look at them and approve them: swarm trust`]
+      : [told];
   });
 }
