@@ -1,7 +1,7 @@
 import { errorCatalog } from "../src/base/error-catalog.ts";
 import { helpOf } from "../src/cli/command.ts";
 import { commands } from "../src/cli/main.ts";
-import { configSchema } from "../src/config/schema.ts";
+import { configSchema, policySchema } from "../src/config/schema.ts";
 import { envelopeSchema, outcomeSchema, payloadSchema } from "../src/events/json-schema.ts";
 import { type EventName, eventNames, rowOf } from "../src/events/names.ts";
 import type { Field } from "../src/events/schema.ts";
@@ -16,6 +16,7 @@ export function generatedFiles(): Map<string, string> {
   files.set("schema/generated/outcome.schema.json", json(outcomeSchema));
   files.set("schema/generated/swarm.schema.json", json(configSchema));
   files.set("schema/generated/swarm-plugin.schema.json", json(pluginSchema));
+  files.set("schema/generated/policy.schema.json", json(policySchema));
   files.set("schema/generated/openapi.json", json(openApi()));
   files.set("docs/events.md", eventsPage());
   files.set("docs/errors.md", errorsPage());
@@ -111,7 +112,7 @@ function commandsPage(): string {
     "# The command line",
     "`swarm` asks the daemon when one runs on its `SWARM_HOME` (default `~/.swarm`), and works on the files when none does.",
     "Every command takes `--json` and `--help`. Errors are one line on stderr: the cause, the next step and a code of",
-    "[errors.md](errors.md). Exit codes: 0 done, 1 `audit verify` found a fault, 2 `emit --fail-on-deny` was denied, 64 bad",
+    "[errors.md](errors.md). Exit codes: 0 done, 1 `audit verify` or `policy test` found a fault, 2 `emit --fail-on-deny` was denied, 64 bad",
     "usage, 65 bad data, 70 a fault of ours, 75 try again later. Colours appear on a terminal only, and not with `NO_COLOR`.",
     "",
     ...sections,

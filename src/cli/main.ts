@@ -23,6 +23,9 @@ import { pluginsListCommand } from "./plugins/list.ts";
 import { pluginsRemoveCommand } from "./plugins/remove.ts";
 import { pluginsRunsCommand } from "./plugins/runs.ts";
 import { pluginsDisableCommand, pluginsEnableCommand } from "./plugins/switch.ts";
+import { policyCheckCommand } from "./policy/check.ts";
+import { policyInitCommand } from "./policy/init.ts";
+import { policyTestCommand } from "./policy/test.ts";
 import { serviceInstallCommand, serviceUninstallCommand } from "./service.ts";
 import { statusCommand } from "./status.ts";
 import { stopCommand } from "./stop.ts";
@@ -64,6 +67,9 @@ export const commands: Readonly<Record<string, Command>> = {
   "plugins enable": pluginsEnableCommand,
   "plugins disable": pluginsDisableCommand,
   "plugins runs": pluginsRunsCommand,
+  "policy check": policyCheckCommand,
+  "policy test": policyTestCommand,
+  "policy init": policyInitCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,

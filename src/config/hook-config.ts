@@ -4,6 +4,7 @@ import type { When } from "../hooks/when.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
 import type { CommandLine } from "./command-line.ts";
 import type { Position } from "./node.ts";
+import type { PolicyConfig } from "./policy/policy-config.ts";
 
 /** The shape a hook was written in. It decides what the hook's program reads on stdin. */
 export type Dialect = "swarm" | "claude" | "bernstein" | "swarmx";
@@ -145,6 +146,8 @@ export interface Config {
   /** How hooks' programs are held. */
   readonly sandbox: "off" | "strict";
   readonly audit: { readonly durability: "process" | "power_loss"; readonly payloadRetentionDays: number };
+  /** Permission rules. */
+  readonly policy: PolicyConfig;
   /** Environment variables the user lets configuration files and hooks read. */
   readonly allowedVariables: readonly string[];
   readonly plugins: PluginSettings;

@@ -33,12 +33,17 @@ export interface Key {
   readonly isUsers?: true;
   /** In the user's or a project's file: a plugin declares no program and no address outside its hooks. */
   readonly isNoPlugins?: true;
-  /** For `node`: the map it is, or the map each of its values is. */
+  /** For `node`: the map it is, the map each of its values is, or the maps of the list it is. */
   readonly keys?: KeyTable;
   readonly valueKeys?: KeyTable;
+  readonly items?: KeyTable;
 }
 
 export type KeyTable = Readonly<Record<string, Key>>;
 
 /** The type of a key's value. */
-export type ValueOf<K extends Key> = K["values"] extends readonly (infer V)[] ? V : ValueTypes[K["type"]];
+export type ValueOf<K extends Key> = K["values"] extends readonly (infer V)[]
+  ? K["type"] extends "texts" | "text_or_texts"
+    ? readonly V[]
+    : V
+  : ValueTypes[K["type"]];

@@ -154,6 +154,11 @@ export const fileKeys = {
     doc: "strict: every program under resource limits and, where bubblewrap works, in a process namespace. Default off.",
   },
   logging: { type: "node", keys: loggingKeys, isUsers: true, doc: "What is logged." },
+  policy: {
+    type: "node",
+    isNoPlugins: true,
+    doc: "Permission rules: starter, a policy file, a list of them, or a map with rules. A project's may only deny and ask.",
+  },
   audit: { type: "node", keys: auditKeys, isUsers: true, doc: "How the record is kept." },
   env: { type: "node", keys: envKeys, isUsers: true, doc: "What of the environment may be read." },
   plugin_shell_hooks_enabled: {

@@ -3,6 +3,9 @@ export const configLimits = {
   fileBytes: 1024 * 1024,
   hooks: 1_000,
   servers: 100,
+  rules: 2_000,
+  /** Policies that use policies. */
+  policyDepth: 8,
   /** Values of a file with its aliases written out; 1,000 hooks of 30 keys are 60,000. Nine lines of aliases can stand for billions. */
   nodes: 100_000,
   /** Nesting; the deepest of the shapes needs nine. */

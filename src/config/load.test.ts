@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { plainHook, problemOf } from "./harness.cases.ts";
 import { loadConfig } from "./load.ts";
+import { noPolicy } from "./policy/policy-config.ts";
 
 let root = "";
 let home = "";
@@ -40,6 +41,7 @@ test("without any file nothing is configured", () => {
     hooksEnabled: true,
     sandbox: "off",
     audit: { durability: "process", payloadRetentionDays: 90 },
+    policy: noPolicy,
     allowedVariables: [],
     plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
   });
@@ -74,6 +76,7 @@ test("the user's hooks come first, then the project's, with what the user's file
     hooksEnabled: false,
     sandbox: "strict",
     audit: { durability: "process", payloadRetentionDays: 90 },
+    policy: noPolicy,
     allowedVariables: ["CI"],
     plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
   });

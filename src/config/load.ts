@@ -1,9 +1,13 @@
 import { realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import type { PathNames } from "../permissions/files/path-globs.ts";
+import { realPath } from "../permissions/files/real-path.ts";
 import type { Config } from "./hook-config.ts";
 import { mergeHooks } from "./merge.ts";
 import { type ParsedFile, type ParseOptions, parseConfigText } from "./parse.ts";
+import { type DeclaredPolicy, loadPolicy } from "./policy/load-policy.ts";
 import { readConfigFile } from "./read-file.ts";
 import { mergeServers, withServers } from "./servers.ts";
 
@@ -12,15 +16,27 @@ export interface LoadOptions {
   readonly home: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What `~` and `$SWARM_HOME` in rules stand for; default the user's own. */
+  readonly names?: PathNames;
+}
+
+/** Links in them are resolved, as in the paths they are compared with. */
+export function namesOf(home: string, env: LoadOptions["env"]): PathNames {
+  return { home: realPath(resolve(env.HOME || homedir())), swarmHome: realPath(resolve(home)) };
 }
 
 /** The user's file, then the nearest project's: what holds for an event from `cwd`. Either may be missing. */
-export function loadConfig({ home, cwd, env }: LoadOptions): Config {
+export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadOptions): Config {
   const { file: userFile, text: userText, ...user } = loadUserConfig({ home, env });
   const { allowedVariables } = user;
   const project = loadProject(cwd, { owner: "project", env, allowedVariables });
   const servers = mergeServers([user.servers, project?.servers ?? []]);
   const { hooks, skipped } = withServers(mergeHooks([user.hooks, project?.hooks ?? []]), servers);
+  const declared: DeclaredPolicy[] = [];
+  if (user.policy !== null) declared.push({ file: userFile, owner: "user", node: user.policy });
+  if (project !== null && project.policy !== null) {
+    declared.push({ file: project.file, owner: "project", node: project.policy });
+  }
   return {
     files: [userText === null ? [] : userFile, project?.file ?? []].flat(),
     hooks,
@@ -30,6 +46,7 @@ export function loadConfig({ home, cwd, env }: LoadOptions): Config {
     hooksEnabled: user.hooksEnabled,
     sandbox: user.sandbox,
     audit: user.audit,
+    policy: loadPolicy(declared, names),
     allowedVariables,
     plugins: user.plugins,
   };

@@ -7,7 +7,7 @@ import { identify } from "./identity.ts";
 import type { KeyTable } from "./key.ts";
 import { auditKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
 import { mergeHooks } from "./merge.ts";
-import { invalid } from "./node.ts";
+import { type ConfigNode, invalid } from "./node.ts";
 import { readPluginSettings } from "./plugin-settings.ts";
 import { readServers } from "./read-servers.ts";
 import type { Owner, Reading } from "./reading.ts";
@@ -25,6 +25,8 @@ export interface ParsedFile extends Settings {
   readonly hooks: readonly HookConfig[];
   readonly servers: readonly ServerConfig[];
   readonly skipped: readonly Skipped[];
+  /** What stands under `policy:`; read once all files are known. */
+  readonly policy: ConfigNode | null;
 }
 
 type Settings = Pick<
@@ -37,10 +39,11 @@ export function parseConfigText(file: string, text: string, options: ParseOption
   const { owner, env, allowedVariables = [] } = options;
   const reading: Reading = { file, owner, env, allowedVariables, skipped: [] };
   const root = readDocument(file, text);
-  if (root === null) return { ...readSettings(reading, {}), hooks: [], servers: [], skipped: [] };
+  if (root === null)
+    return { ...readSettings(reading, {}), hooks: [], servers: [], skipped: [], policy: null };
   if (isHookObject(root)) {
     const hooks = identify(reading, readHookObject(reading, root));
-    return { ...readSettings(reading, {}), hooks, servers: [], skipped: [] };
+    return { ...readSettings(reading, {}), hooks, servers: [], skipped: [], policy: null };
   }
   const fields = readFields(file, root, "the file", fileKeys);
   const settings = readSettings(reading, fields);
@@ -52,6 +55,7 @@ export function parseConfigText(file: string, text: string, options: ParseOption
     hooks: mergeHooks([identify(own, drafts)]),
     servers: mergeServers([servers]),
     skipped: reading.skipped,
+    policy: fields.policy?.value ?? null,
   };
 }
 

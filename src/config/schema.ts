@@ -9,6 +9,7 @@ import {
 import type { Key, KeyTable } from "./key.ts";
 import { fileKeys, hookKeys, hookObjectOptions, hookObjectTable, listedHookKeys } from "./keys.ts";
 import { kindNames, kinds, kindsOfKey } from "./kinds.ts";
+import { policyKeys } from "./policy/keys.ts";
 import { serverName, serverNeeds } from "./server-keys.ts";
 
 const eventNames = [...canonicalByName.keys()];
@@ -36,13 +37,25 @@ export const configSchema: JsonSchema = {
       event: { ...claudeListedGroupKeys.event, values: eventNames },
     }),
     claude_hook: { ...tableSchema(claudeHookKeys), additionalProperties: true },
+    policy: tableSchema(policyKeys),
   },
+};
+
+/** The JSON Schema of a policy file. */
+export const policySchema: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: "urn:swarm-hooks:policy",
+  title: "A policy file",
+  ...tableSchema(policyKeys),
 };
 
 function fileSchema(): JsonSchema {
   const schema = tableSchema(fileKeys);
   const hooks = { description: fileKeys.hooks.doc, anyOf: [...hooksSchemas(), { type: "null" }] };
-  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks } };
+  const names = { type: "string", minLength: 1 };
+  const policies = [names, { type: "array", items: names }, { $ref: "#/$defs/policy" }, { type: "null" }];
+  const policy = { description: fileKeys.policy.doc, anyOf: policies };
+  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks, policy } };
 }
 
 /** A plugin's manifest: the table of its keys, and hooks as in a file, or the path of one. */
@@ -133,6 +146,7 @@ function valueSchema(key: Key): JsonSchema {
       return { type: "object", additionalProperties: textSchema(key) };
     case "node":
       if (key.valueKeys !== undefined) return serversSchema(key.valueKeys);
+      if (key.items !== undefined) return { type: ["array", "null"], items: tableSchema(key.items) };
       return key.keys === undefined ? {} : tableSchema(key.keys);
     default:
       return { type: key.type, ...range };

@@ -14,6 +14,8 @@ export class Answer<V extends Verdict = Verdict, R extends object = object> {
   readonly rewrite: R | undefined;
   readonly context: string | undefined;
   readonly stop: string | undefined;
+  /** In whose name, where a hook stands for several: the decision names it in place of the hook. */
+  readonly by: string | undefined;
   declare readonly [rewriteKeys]?: [R] extends [never] ? never : keyof R;
 
   constructor(
@@ -22,12 +24,14 @@ export class Answer<V extends Verdict = Verdict, R extends object = object> {
     rewrite: R | undefined,
     context: string | undefined,
     stop: string | undefined,
+    by?: string,
   ) {
     this.verdict = verdict;
     this.reason = reason;
     this.rewrite = rewrite;
     this.context = context;
     this.stop = stop;
+    this.by = by;
   }
 }
 

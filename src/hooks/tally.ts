@@ -63,7 +63,7 @@ function addDenial(tally: Tally, hook: Hook, answer: Answer, startedAtMs: number
   if (typeof stop === "string") decisionOf(outcome).stop ??= cut(stop, limits.contextChars);
   const isText = typeof reason === "string" && reason !== "";
   const given = isText ? cut(reason, limits.contextChars) : `denied by hook ${hook.name}`;
-  return deny(tally, hook, "denied", given, startedAtMs);
+  return deny(tally, hook, "denied", given, startedAtMs, answer.by);
 }
 
 /** A failed handler has no say, unless its hook was registered to deny when it fails. */
@@ -118,21 +118,28 @@ function merge(tally: Tally, hook: Hook, answer: Answer): void {
   if (context !== undefined) decisionOf(outcome).context.push(context);
   if (stop !== undefined) decisionOf(outcome).stop ??= cut(stop, limits.contextChars);
   if (verdict !== undefined && isStricter(verdict, outcome.decision.verdict)) {
-    decide(outcome, hook, verdict, reason === undefined ? null : cut(reason, limits.contextChars));
+    decide(outcome, hook, verdict, reason === undefined ? null : cut(reason, limits.contextChars), answer.by);
   }
 }
 
-function deny(tally: Tally, hook: Hook, status: HandlerStatus, reason: string, startedAtMs: number): true {
-  if (tally.outcome.decision.verdict !== "deny") decide(tally.outcome, hook, "deny", reason);
+function deny(
+  tally: Tally,
+  hook: Hook,
+  status: HandlerStatus,
+  reason: string,
+  startedAtMs: number,
+  by?: string,
+): true {
+  if (tally.outcome.decision.verdict !== "deny") decide(tally.outcome, hook, "deny", reason, by);
   addRecord(tally, hook, status, "deny", reason, startedAtMs);
   return true;
 }
 
-function decide(outcome: Outcome, hook: Hook, verdict: Verdict, reason: string | null): void {
+function decide(outcome: Outcome, hook: Hook, verdict: Verdict, reason: string | null, by?: string): void {
   const decision = decisionOf(outcome);
   decision.verdict = verdict;
   decision.reason = reason;
-  decision.hook = hook.name;
+  decision.hook = by ?? hook.name;
 }
 
 /** Made when the first handler has something to say: most events end without. */

@@ -1,14 +1,16 @@
 import { dirname, join } from "node:path";
+import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { fileStamp } from "../base/file-stamp.ts";
 import type { Log } from "../base/log.ts";
 import { hookDigest } from "../config/digest.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
-import { loadConfig } from "../config/load.ts";
+import { loadConfig, namesOf } from "../config/load.ts";
 import type { ServerLease, ServerPool } from "../handlers/mcp-tool/server-pool.ts";
 import { type Hooks, openHooks } from "../hooks/create-hooks.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Outbound } from "../net/outbound.ts";
+import { guardedEvents, isPolicyHook, type Judge, makeJudge, policyHook } from "../permissions/judge.ts";
 import { withPlugins } from "../plugins/loaded.ts";
 import type { PluginSet } from "../plugins/plugin-set.ts";
 import type { PluginStore } from "../ports/plugin-store.ts";
@@ -22,6 +24,7 @@ export interface ProjectOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
+  readonly clock: Clock;
   readonly calls: Calls;
   readonly outbound: Outbound;
   readonly servers: ServerPool;
@@ -51,6 +54,8 @@ export interface InForce {
   /** What its hooks call; given back when no event needs them any more. */
   readonly leases: readonly ServerLease[];
   readonly judgement: Judgement;
+  /** Null when there are no permission rules. */
+  readonly rules: Judge | null;
 }
 
 /** The payload of `config.changed`. */
@@ -66,12 +71,14 @@ export class Project {
   /** Engines of earlier files whose events are still under way. */
   readonly #retired = new Set<Promise<void>>();
   #inForce: InForce;
+  /** Of the user's file, the project's, and the policy files they use. */
   #stamp: string;
+  #policyFiles: readonly string[] = [];
   #problem: SwarmError | null = null;
 
   constructor(options: ProjectOptions) {
     this.#options = options;
-    this.#stamp = stampOf(options);
+    this.#stamp = stampOf(options, []);
     this.#inForce = this.#engineFor(this.#load());
   }
 
@@ -98,7 +105,7 @@ export class Project {
    * good configuration stays, and says so. Returns what changed, for `config.changed`.
    */
   refresh(): ConfigChange | null {
-    const stamp = stampOf(this.#options);
+    const stamp = stampOf(this.#options, this.#policyFiles);
     if (stamp === this.#stamp && !this.#inForce.judgement.isOutdated()) return null;
     this.#stamp = stamp;
     try {
@@ -141,7 +148,25 @@ export class Project {
 
   #load(): Config {
     const { home, cwd, env } = this.#options;
-    return withPlugins(loadConfig({ home, cwd, env }), this.#options.plugins.loaded);
+    const load = (): Config => withPlugins(loadConfig({ home, cwd, env }), this.#options.plugins.loaded);
+    try {
+      const config = load();
+      // Files nobody looked at so far may have changed since they were read: once more, now that somebody does.
+      return this.#watch(config.policy.files) ? load() : config;
+    } catch (error) {
+      // Mending a policy file that is broken has to be seen, too.
+      const { file } = { file: undefined, ...(error as SwarmError).params };
+      if (file !== undefined && !this.#policyFiles.includes(file)) this.#watch([...this.#policyFiles, file]);
+      throw error;
+    }
+  }
+
+  /** Looks at these policy files from now on; whether they are others than before. */
+  #watch(policyFiles: readonly string[]): boolean {
+    if (policyFiles.join("\n") === this.#policyFiles.join("\n")) return false;
+    this.#policyFiles = policyFiles;
+    this.#stamp = stampOf(this.#options, policyFiles);
+    return true;
   }
 
   #engineFor(config: Config): InForce {
@@ -149,7 +174,10 @@ export class Project {
       this.#options;
     const judgement = judge(config);
     const known = new Map<string, KnownHook>(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
-    const hookOf: HookOf = (name) => known.get(name);
+    const rules = rulesOf(config, this.#options);
+    const knownRule = rules && ({ id: null, digest: rules.policy.digest, onFailure: "deny" } as const);
+    const ruleNamed = (name: string) => (knownRule !== null && isPolicyHook(name) ? knownRule : undefined);
+    const hookOf: HookOf = (name) => known.get(name) ?? ruleNamed(name);
     const options = { trace: true, hooksEnabled: config.hooksEnabled, log };
     const { hooks, register } = openHooks(options, listener(hookOf));
     const leases: ServerLease[] = [];
@@ -172,7 +200,13 @@ export class Project {
       known.set(guard.options.name, guard.known);
       register("tool.before", guard.options, guard.handler, "trust");
     }
-    return { config, hooks, hookOf, leases, judgement };
+    for (const event of rules === null ? [] : guardedEvents) {
+      const name = freeName(event === "tool.before" ? policyHook : `${policyHook}/${event}`, known);
+      // Last of the guards: rules judge what all others have let pass.
+      const last = { name, mode: "guard", onFailure: "deny", priority: -Number.MAX_VALUE };
+      register(event, last, (data, { origin }) => rules?.answer(event, data, origin), policyHook);
+    }
+    return { config, hooks, hookOf, leases, judgement, rules };
   }
 }
 
@@ -182,6 +216,18 @@ async function retire({ hooks, leases }: InForce): Promise<void> {
   } finally {
     for (const lease of leases) lease.release();
   }
+}
+
+function rulesOf({ policy: { policy } }: Config, { home, env, cwd, clock }: ProjectOptions): Judge | null {
+  if (policy === null) return null;
+  return makeJudge({ policy, home: namesOf(home, env).home, cwd, now: () => clock.now() });
+}
+
+/** A name that is no other hook's, whatever somebody calls their own. */
+function freeName(wanted: string, known: ReadonlyMap<string, unknown>): string {
+  let name = wanted;
+  while (known.has(name)) name += "'";
+  return name;
 }
 
 /** Stands in for a hook that may not run. */
@@ -226,8 +272,9 @@ function hookOptions(hook: HookConfig): object {
  * Changes whenever a file or plugin that counts is written, replaced, removed or appears. The search ends at the nearest
  * file, as loading does: two looks at the file system for an event from the folder of a project, 8 µs.
  */
-function stampOf({ home, cwd, plugins }: ProjectOptions): string {
-  let stamp = `${plugins.version} ${fileStamp(join(home, "config.yaml"))}`;
+function stampOf({ home, cwd, plugins }: ProjectOptions, policyFiles: readonly string[]): string {
+  const files = [join(home, "config.yaml"), ...policyFiles].map(fileStamp).join(" ");
+  let stamp = `${plugins.version} ${files}`;
   for (let folder = cwd; ; folder = dirname(folder)) {
     const found = fileStamp(join(folder, "swarm.yaml"));
     stamp += ` ${found}`;

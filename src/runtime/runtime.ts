@@ -171,6 +171,7 @@ export class Runtime {
         cwd,
         env,
         log,
+        clock: this.#clock,
         calls: this.#calls,
         outbound: this.#outbound,
         servers: this.#servers,

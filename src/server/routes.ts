@@ -8,6 +8,7 @@ import { type AnyEventName, canonicalName } from "../events/names.ts";
 import { flag, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
+import { describePolicy, policyDescriptionSchema } from "./describe-policy.ts";
 import { page, pageOf, pageSchema, paging, positionOf } from "./page.ts";
 import { pluginRoutes } from "./plugin-routes.ts";
 import { route } from "./route.ts";
@@ -175,6 +176,22 @@ export const routes = {
         (position) => runtime.store.listHookRuns(id, position),
         ({ seq }) => seq,
       );
+    },
+  }),
+
+  showPolicy: route({
+    method: "GET",
+    path: "/api/v1/policy",
+    summary: "Show the permission rules in force in a folder",
+    query: folder,
+    response: policyDescriptionSchema,
+    async handle({ runtime }, { query: { cwd } }) {
+      checkFolder("query", cwd);
+      const { config, problem } = await runtime.refreshed(cwd);
+      return describePolicy(config.policy, {
+        isJudging: config.hooksEnabled,
+        problem: problem?.message ?? null,
+      });
     },
   }),
 

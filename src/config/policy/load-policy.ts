@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { SwarmError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
+import { suggest } from "../../base/suggest.ts";
+import type { PathNames } from "../../permissions/files/path-globs.ts";
+import { makePolicy } from "../../permissions/policy.ts";
+import { readDocument } from "../document.ts";
+import { configLimits } from "../limits.ts";
+import { type ConfigNode, didYouMean, invalid, type Position } from "../node.ts";
+import { readConfigFile } from "../read-file.ts";
+import { noPolicy, type PolicyConfig, type PolicyTest, type SourcedRule } from "./policy-config.ts";
+import { type PolicyReading, type PolicySection, readPolicy } from "./read-policy.ts";
+
+/** `policy:` of one file. */
+export interface DeclaredPolicy {
+  readonly file: string;
+  readonly owner: "user" | "project";
+  readonly node: ConfigNode;
+}
+
+/** Policies that come with the package. The same path from src/config/policy, dist/config/policy and dist/bundle/hook. */
+const shippedFolder = join(import.meta.dirname, "..", "..", "..", "policies");
+export const shippedPolicies = ["starter"] as const;
+
+/** The policies of all files as one; what they use is read with them. */
+export function loadPolicy(declared: readonly DeclaredPolicy[], names: PathNames): PolicyConfig {
+  const collected = new Collector(names);
+  const sections = declared.map(({ file, owner, node }) => {
+    const section = collected.add({ file, mayAllow: owner === "user", names }, node, 0);
+    const [first] = owner === "project" ? section.disabled : [];
+    if (first !== undefined) {
+      const problem = "disable belongs in the user's config.yaml, a project's file may only add rules";
+      throw invalid(file, first.at, problem);
+    }
+    return { file, section };
+  });
+  return collected.result(sections);
+}
+
+/** A policy file by itself: for `swarm policy check FILE` and `swarm policy test FILE`. */
+export function loadPolicyFile(file: string, names: PathNames): PolicyConfig {
+  const collected = new Collector(names);
+  const text = readConfigFile(file);
+  if (text === null)
+    throw new SwarmError("SWARM_CONFIG_UNREADABLE", { file, problem: "there is no such file" });
+  const root = readDocument(file, text);
+  if (root === null) return noPolicy;
+  return collected.result([{ file, section: collected.add({ file, mayAllow: true, names }, root, 0) }]);
+}
+
+/** The text of a policy that comes with the package. */
+export function shippedPolicy(name: string): { readonly file: string; readonly text: string } {
+  const file = join(shippedFolder, `${name}.yaml`);
+  return { file, text: readFileSync(file, "utf8") };
+}
+
+function isShipped(name: string): boolean {
+  return (shippedPolicies as readonly string[]).includes(name);
+}
+
+class Collector {
+  readonly #names: PathNames;
+  readonly #rules = new Map<string, SourcedRule>();
+  readonly #tests: PolicyTest[] = [];
+  readonly #used = new Set<string>();
+  readonly #files = new Set<string>();
+  readonly #disabled = new Set<string>();
+
+  constructor(names: PathNames) {
+    this.#names = names;
+  }
+
+  add(reading: PolicyReading, node: ConfigNode, depth: number): PolicySection {
+    const section = readPolicy(reading, node);
+    for (const { name, at } of section.uses) this.#use(reading, name, at, depth);
+    for (const rule of section.rules) this.#addRule(rule);
+    this.#tests.push(...section.tests);
+    return section;
+  }
+
+  result(sections: readonly { readonly file: string; readonly section: PolicySection }[]): PolicyConfig {
+    const [tests, files] = [[...this.#tests], [...this.#files]];
+    if (this.#rules.size === 0) return { ...noPolicy, tests, files };
+    this.#addOwn();
+    for (const { file, section } of sections) this.#disable(file, section);
+    const rules = [...this.#rules.values()];
+    const inForce = rules.filter(({ rule }) => !this.#disabled.has(rule.id));
+    return {
+      policy: inForce.length === 0 ? null : makePolicy(inForce),
+      rules,
+      tests,
+      disabled: [...this.#disabled],
+      files,
+    };
+  }
+
+  /** An agent that may approve its own calls, or rewrite the rules, has none: these come with every policy. */
+  #addOwn(): void {
+    const { file, text } = shippedPolicy("self");
+    const root = readDocument(file, text);
+    if (root !== null) this.add({ file, mayAllow: false, names: this.#names }, root, 0);
+  }
+
+  #disable(file: string, { disabled }: PolicySection): void {
+    for (const { id, at } of disabled) {
+      if (!this.#rules.has(id)) {
+        const near = didYouMean(suggest(id, this.#rules.keys()));
+        throw invalid(file, at, `disable names ${show(id)}, expected the id of a rule${near}`);
+      }
+      this.#disabled.add(id);
+    }
+  }
+
+  /** A file that is used twice counts once. */
+  #use({ file, mayAllow }: PolicyReading, name: string, at: Position, depth: number): void {
+    if (depth >= configLimits.policyDepth)
+      throw invalid(file, at, "policies use each other more than 8 deep, or in a circle");
+    const used = this.#find(file, name, at);
+    if (this.#used.has(used.file)) return;
+    this.#used.add(used.file);
+    if (!isShipped(name)) this.#files.add(used.file);
+    const root = readDocument(used.file, used.text);
+    if (root === null) return;
+    const section = this.add({ file: used.file, mayAllow, names: this.#names }, root, depth + 1);
+    const [first] = section.disabled;
+    if (first !== undefined) throw invalid(used.file, first.at, "disable belongs in the user's config.yaml");
+  }
+
+  #find(file: string, name: string, at: Position): { readonly file: string; readonly text: string } {
+    if (isShipped(name)) return shippedPolicy(name);
+    if (/^[\w-]+$/.test(name)) {
+      const near = didYouMean(suggest(name, shippedPolicies));
+      throw invalid(
+        file,
+        at,
+        `there is no policy ${show(name)}, expected starter or a file such as ./policy.yaml${near}`,
+      );
+    }
+    const used = resolve(
+      dirname(file),
+      name.replace(/^~(?=\/)/, () => this.#names.home),
+    );
+    const text = readConfigFile(used);
+    if (text === null) throw invalid(file, at, `the policy ${show(used)} is not there`);
+    return { file: used, text };
+  }
+
+  #addRule(rule: SourcedRule): void {
+    const { id } = rule.rule;
+    const known = this.#rules.get(id);
+    if (known !== undefined) {
+      const { file, line, column } = known.source;
+      const problem = `rule ${show(id)} is already declared at ${file}:${line}:${column}, expected an id used once`;
+      throw invalid(rule.source.file, rule.source, problem);
+    }
+    if (this.#rules.size >= configLimits.rules) {
+      throw invalid(rule.source.file, rule.source, `more than ${configLimits.rules} rules, expected fewer`);
+    }
+    this.#rules.set(id, rule);
+  }
+}

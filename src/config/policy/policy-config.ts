@@ -1,0 +1,31 @@
+import type { CompiledRule, Policy } from "../../permissions/policy.ts";
+import type { PolicyCase } from "../../permissions/policy-tests.ts";
+import type { Position } from "../node.ts";
+
+export interface RuleSource extends Position {
+  readonly file: string;
+}
+
+/** A rule with the place it was declared at. */
+export interface SourcedRule extends CompiledRule {
+  readonly source: RuleSource;
+}
+
+/** One case of `swarm policy test`. */
+export interface PolicyTest extends PolicyCase {
+  readonly source: RuleSource;
+}
+
+/** The policy of one working directory. */
+export interface PolicyConfig {
+  /** Null when there is no rule: nothing is judged then. */
+  readonly policy: Policy | null;
+  readonly rules: readonly SourcedRule[];
+  readonly tests: readonly PolicyTest[];
+  /** Ids of rules the user has turned off. */
+  readonly disabled: readonly string[];
+  /** Files it was read from, besides config.yaml, swarm.yaml and those that come with the package. */
+  readonly files: readonly string[];
+}
+
+export const noPolicy: PolicyConfig = { policy: null, rules: [], tests: [], disabled: [], files: [] };

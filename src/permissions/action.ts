@@ -1,0 +1,73 @@
+import type { Origin } from "../events/envelope.ts";
+import { commonToolName } from "../events/tools.ts";
+
+/** What is judged, by the event that announces it. A plugin's shell command has no event of its own. */
+export const judgedEvents = [
+  "tool.before",
+  "cron.fired",
+  "batch.started",
+  "merge.started",
+  "plugin.command",
+] as const;
+export type JudgedEvent = (typeof judgedEvents)[number];
+
+/** Something that is about to happen. */
+export interface Action {
+  readonly event: JudgedEvent;
+  /** What kind of thing: `shell` or `mcp:server/tool` for a tool, the kind of task or processor. Null: not known. */
+  readonly kind: string | null;
+  /** Its own name: of the tool, job, run, branch or plugin. */
+  readonly name: string;
+  /** Its arguments. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Every name of who does it: its id, its type, the program it is. */
+  readonly agents: readonly string[];
+  readonly role: string | null;
+  readonly nowMs: number;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** How each event's payload says what is about to happen. */
+const readers: Readonly<
+  Record<Exclude<JudgedEvent, "plugin.command">, (data: Data) => Pick<Action, "kind" | "name" | "input">>
+> = {
+  "tool.before": ({ tool_name, tool_input }) => {
+    const name = text(tool_name) ?? "";
+    return { kind: commonToolName(name), name, input: record(tool_input) };
+  },
+  "cron.fired": ({ task, name, config }) => ({
+    kind: text(task),
+    name: text(name) ?? "",
+    input: record(config),
+  }),
+  "batch.started": (data) => ({
+    kind: text(data.processor),
+    name: text(data.name) ?? text(data.run_id) ?? "",
+    input: { ...record(data.config), ...(data.input === undefined ? {} : { input: data.input }) },
+  }),
+  "merge.started": (data) => ({ kind: null, name: text(data.branch) ?? "", input: data }),
+};
+
+/** The action an event announces; null where nothing is judged. */
+export function actionOf(event: string, data: Data, origin: Origin, nowMs: number): Action | null {
+  const read = Object.hasOwn(readers, event) ? readers[event as keyof typeof readers] : undefined;
+  if (read === undefined) return null;
+  const { agent, source } = origin;
+  const names = [agent, source, data.agent_id, data.agent_name, data.agent_type];
+  return {
+    event: event as JudgedEvent,
+    ...read(data),
+    agents: [...new Set(names.filter((name) => typeof name === "string"))],
+    role: text(data.role),
+    nowMs,
+  };
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function record(value: unknown): Data {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Data) : {};
+}

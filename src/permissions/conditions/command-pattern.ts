@@ -1,0 +1,99 @@
+import { SwarmError } from "../../base/errors.ts";
+import { compileMatcher, type Matcher } from "../../hooks/matcher.ts";
+import type { ShellCommand, ShellLine } from "../shell/command.ts";
+import { isPlain } from "../shell/marks.ts";
+
+/**
+ * A command in words: `git push --force`, `npm publish !--dry-run`, `kubectl delete|drain`. The first word is the program,
+ * each is a matcher. Options may stand anywhere, `!` says what must not be there, `*` at the end stands for more
+ * arguments. To forbid, more arguments never matter; to allow, they have to be covered.
+ */
+export interface CommandPattern {
+  readonly text: string;
+  /** Whether a command is one of these, whatever else it is given. */
+  isIn(command: ShellCommand): boolean;
+  /** Whether it is this and nothing else. */
+  covers(command: ShellCommand): boolean;
+}
+
+export function compileCommandPattern(where: string, text: string): CommandPattern {
+  const [program, ...words] = text.trim().split(/\s+/);
+  if (program === undefined || program === "") {
+    throw new SwarmError("SWARM_MATCHER_INVALID", { where, pattern: text, problem: "expected a program" });
+  }
+  const isOpen = words.at(-1) === "*";
+  const wanted = isOpen ? words.slice(0, -1) : words;
+  const name = compileMatcher(where, program);
+  const compile = (list: readonly string[]) => list.map((word) => compileMatcher(where, word));
+  const excluded = compile(wanted.filter((word) => word.startsWith("!")).map((word) => word.slice(1)));
+  const options = wanted.filter((word) => word.startsWith("-"));
+  const operands = compile(wanted.filter((word) => !/^[-!]/.test(word)));
+  const inOrder = compile(wanted.filter((word) => !word.startsWith("!")));
+  return {
+    text,
+    isIn(command) {
+      if (command.program === "" || !name.test(command.program)) return false;
+      if (!options.every((option) => hasOption(command.args, option))) return false;
+      if (!hasOperands(command.args, operands)) return false;
+      return !excluded.some((matcher) => command.args.some((arg) => matcher.test(arg)));
+    },
+    covers(command) {
+      const { args } = command;
+      // By the path it was called with: `./git` is another program.
+      if (!name.test(command.path) || !args.every(isPlain)) return false;
+      if (isOpen ? args.length < inOrder.length : args.length !== inOrder.length) return false;
+      if (!inOrder.every((matcher, at) => matcher.test(args[at] ?? ""))) return false;
+      return !excluded.some((matcher) => args.some((arg) => matcher.test(arg)));
+    },
+  };
+}
+
+/** Whether any command of a line is one of these. */
+export function findsCommand(line: ShellLine, patterns: readonly CommandPattern[]): string | null {
+  for (const command of line.commands) {
+    const found = patterns.find((pattern) => pattern.isIn(command));
+    if (found !== undefined) return found.text;
+  }
+  return null;
+}
+
+/** Whether a line runs these commands and nothing else, and all of it is known. */
+export function coversLine(line: ShellLine, patterns: readonly CommandPattern[]): boolean {
+  if (line.opaque.length > 0 || line.commands.length === 0) return false;
+  return line.commands.every(
+    (command) =>
+      command.redirects.every(({ target }) => /^(?:&?\d|\/dev\/null)$/.test(target)) &&
+      command.assignments.length === 0 &&
+      command.substituted.length === 0 &&
+      patterns.some((pattern) => pattern.covers(command)),
+  );
+}
+
+/** `-f` may stand among other letters, `--force` may be cut short or have a value. */
+function hasOption(args: readonly string[], option: string): boolean {
+  const isShort = /^-[A-Za-z]$/.test(option);
+  return args.some((arg) => {
+    if (arg === option || arg.startsWith(`${option}=`)) return true;
+    if (isShort) return /^-[A-Za-z0-9]+$/.test(arg) && arg.includes(option.slice(1));
+    const [name = ""] = arg.split("=", 1);
+    return option.startsWith("--") && name.length > 3 && option.startsWith(name);
+  });
+}
+
+/** The operands in order, from the first: what comes right after an option may be its value and is passed over. */
+function hasOperands(args: readonly string[], operands: readonly Matcher[]): boolean {
+  let next = 0;
+  let isAfterOption = false;
+  for (const arg of args) {
+    const matcher = operands[next];
+    if (matcher === undefined) return true;
+    // `+nightly` is an option of cargo's.
+    if (/^[-+]/.test(arg)) isAfterOption = arg.startsWith("-") && !arg.includes("=");
+    else {
+      if (matcher.test(arg)) next++;
+      else if (!isAfterOption) return false;
+      isAfterOption = false;
+    }
+  }
+  return next === operands.length;
+}

@@ -1,0 +1,176 @@
+import { SwarmError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
+import { suggest } from "../../base/suggest.ts";
+import { compileMatcher, type Matcher } from "../../hooks/matcher.ts";
+import { type Action, judgedEvents } from "../action.ts";
+import { detectors } from "../detect/detectors.ts";
+import type { Facts } from "../facts.ts";
+import { PathGlobs, type PathNames } from "../files/path-globs.ts";
+import type { PathText } from "../files/path-text.ts";
+import type { Behaviour, ConditionValues } from "../rule.ts";
+import { shown } from "../shell/marks.ts";
+import { compileCommandPattern, coversLine, findsCommand } from "./command-pattern.ts";
+import { compileTimeWindow } from "./time-window.ts";
+
+/** What a condition found, in words; true when there is nothing to add; false when it does not hold. */
+export type Condition = (facts: Facts) => string | boolean;
+
+export type ConditionKey = keyof ConditionValues;
+
+/** Compiles one condition of a rule of this behaviour. A bad pattern is a `SwarmError`. */
+export function compileCondition<K extends ConditionKey>(
+  key: K,
+  value: ConditionValues[K],
+  behaviour: Behaviour,
+  names: PathNames,
+): Condition {
+  // A rule that forbids looks for one thing that is wrong; one that allows, whether all is right.
+  const compile: Compile<ConditionValues[K]> = compilers[key];
+  return compile(value, `when.${key}`, { isStrict: behaviour !== "allow", names });
+}
+
+interface Compiler {
+  readonly isStrict: boolean;
+  readonly names: PathNames;
+}
+
+type Compile<V> = (value: V, where: string, compiler: Compiler) => Condition;
+type Compilers = { readonly [K in ConditionKey]: Compile<ConditionValues[K]> };
+
+const compilers: Compilers = {
+  event: (value, where) => {
+    const matcher = compileMatcher(where, value);
+    if (!judgedEvents.some((event) => matcher.test(event))) {
+      const near = suggest(value, judgedEvents);
+      throw new SwarmError("SWARM_MATCHER_INVALID", {
+        where,
+        pattern: value,
+        problem: `expected one of ${judgedEvents.join(", ")}${near === undefined ? "" : `, did you mean ${show(near)}?`}`,
+      });
+    }
+    return ({ action }) => matcher.test(action.event);
+  },
+  tool: (value, where) => {
+    const matcher = compileMatcher(where, value);
+    return ({ action }) => action.event === "tool.before" && isOne(matcher, action.name, action.kind);
+  },
+  kind: (value, where) => {
+    const matcher = compileMatcher(where, value);
+    return ({ action }) => isOne(matcher, action.kind);
+  },
+  name: (value, where) => {
+    const matcher = compileMatcher(where, value);
+    return ({ action }) => matcher.test(action.name);
+  },
+  agent: (value, where) => {
+    const matcher = compileMatcher(where, value);
+    return ({ action }) => action.agents.some((agent) => matcher.test(agent));
+  },
+  role: (value, where) => {
+    const matcher = compileMatcher(where, value);
+    return ({ action }) => isOne(matcher, action.role);
+  },
+  time_window: (values, where) => {
+    const windows = values.map((value) => compileTimeWindow(where, value));
+    return ({ action }) => windows.some((holds) => holds(action.nowMs));
+  },
+  args_pattern: (value, where, { isStrict }) => {
+    const test =
+      typeof value === "string" ? anyArgument(compileMatcher(where, value)) : namedArguments(value, where);
+    // A text that begins well can go on as it likes: what a pattern allows has to be one command.
+    return isStrict ? test : (facts) => (facts.line === null || isKnownSingle(facts)) && test(facts);
+  },
+  command: (values, where, { isStrict }) => {
+    const patterns = values.map((value) => compileCommandPattern(where, value));
+    if (isStrict) return ({ line }) => line !== null && (findsCommand(line, patterns) ?? false);
+    return ({ line }) => line !== null && coversLine(line, patterns);
+  },
+  path: (values, where, compiler) => compilePaths(values, where, compiler, false),
+  write_path: (values, where, compiler) => compilePaths(values, where, compiler, true),
+  detect: (values) => {
+    const wanted = values.map((name) => detectors[name]);
+    return ({ line, place }) => {
+      if (line === null) return false;
+      for (const detector of wanted) {
+        const found = detector.find(line, place);
+        if (found !== null) return found;
+      }
+      return false;
+    };
+  },
+};
+
+/** What a look at the name tells before what a look at the disk tells. */
+export const conditionOrder: readonly ConditionKey[] = [
+  "event",
+  "tool",
+  "kind",
+  "name",
+  "agent",
+  "role",
+  "time_window",
+  "args_pattern",
+  "command",
+  "detect",
+  "path",
+  "write_path",
+];
+
+function isOne(matcher: Matcher, ...values: readonly (string | null)[]): boolean {
+  return values.some((value) => value !== null && matcher.test(value));
+}
+
+function isKnownSingle({ line }: Facts): boolean {
+  return line?.isSingle === true && line.opaque.length === 0;
+}
+
+function anyArgument(matcher: Matcher): Condition {
+  return ({ texts }) => texts.some((text) => matcher.test(text));
+}
+
+function namedArguments(patterns: Readonly<Record<string, string>>, where: string): Condition {
+  const tests = Object.entries(patterns).map(([name, pattern]) => {
+    const matcher = compileMatcher(`${where}.${name}`, pattern);
+    return ({ input }: Action) =>
+      Object.hasOwn(input, name) &&
+      [input[name]].flat().some((value) => isText(value) && matcher.test(String(value)));
+  });
+  return ({ action }) => tests.every((test) => test(action));
+}
+
+function isText(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+/**
+ * To forbid, one file under any of its names is enough; to allow, every file has to be right under both. `!glob` takes
+ * files out again, by their full names: a pattern the shell will expand may stand for others too.
+ */
+function compilePaths(
+  values: readonly string[],
+  where: string,
+  { names, isStrict }: Compiler,
+  isWritten: boolean,
+): Condition {
+  const wanted = values.filter((value) => !value.startsWith("!"));
+  const globs = new PathGlobs(where, wanted, names, isStrict);
+  const others = values.filter((value) => value.startsWith("!")).map((value) => value.slice(1));
+  const excluded = new PathGlobs(where, others, names, !isStrict);
+  const isRight = (path: PathText, root: PathText) =>
+    globs.matches(path, root) && !(path.isPlain && excluded.matches(path, root));
+  return ({ files, root }) => {
+    const concerned = isWritten ? files.filter((file) => file.isWritten) : files;
+    if (isStrict) {
+      const found = concerned.find(
+        ({ path, realPath }) => isRight(path, root) || (realPath !== null && isRight(realPath, root)),
+      );
+      return found === undefined ? false : shown(found.path.text);
+    }
+    return (
+      concerned.length > 0 &&
+      concerned.every(
+        ({ path, realPath }) => isRight(path, root) && (realPath === null || isRight(realPath, root)),
+      )
+    );
+  };
+}

@@ -1,0 +1,59 @@
+import type { ShellCommand, ShellLine } from "../shell/command.ts";
+import {
+  deletesFileOutsideProject,
+  deletesOutsideProject,
+  deletesProject,
+  deletesUnknown,
+} from "./deletion.ts";
+import { runsDownload } from "./download.ts";
+import { discardsWork, forcesWithLease, overwritesRemote, rewritesHistory } from "./git.ts";
+import { readsWholeHome } from "./home.ts";
+import type { Place } from "./place.ts";
+
+/** Something a shell line does that no pattern of words can tell. */
+export interface Detector {
+  readonly doc: string;
+  /** What was found, in words; null when nothing was. */
+  find(line: ShellLine, place: Place): string | null;
+}
+
+export const detectors = {
+  git_overwrites_remote: each(
+    "git push with force, a `+` or `:` refspec, --mirror, --prune or --delete",
+    overwritesRemote,
+  ),
+  git_forces_with_lease: each("git push --force-with-lease", forcesWithLease),
+  git_discards_work: each(
+    "reset --hard, clean -f, checkout -- or ., restore, branch -D, stash drop …",
+    discardsWork,
+  ),
+  git_rewrites_history: each("filter-branch, filter-repo, reflog expire, gc --prune=now …", rewritesHistory),
+  deletes_outside_project: each("a folder outside the project, or a disk", deletesOutsideProject),
+  deletes_file_outside_project: each("a single file outside the project", deletesFileOutsideProject),
+  deletes_project: each("the project's folder, everything in it, or its .git", deletesProject),
+  deletes_unknown: each("folders whose names are known only when the line runs", deletesUnknown),
+  reads_whole_home: each("an archive, copy or search of the user's whole folder", readsWholeHome),
+  runs_download: {
+    doc: "curl | sh in any spelling, and running a file the same line has fetched",
+    find: runsDownload,
+  },
+  opaque: {
+    doc: "part of the line cannot be told before it runs: eval $X, a program named by a variable …",
+    find: ({ opaque }) => opaque[0] ?? null,
+  },
+} as const satisfies Record<string, Detector>;
+
+export type DetectorName = keyof typeof detectors;
+
+function each(doc: string, find: (command: ShellCommand, place: Place) => string | null): Detector {
+  return {
+    doc,
+    find({ commands }, place) {
+      for (const command of commands) {
+        const found = find(command, place);
+        if (found !== null) return found;
+      }
+      return null;
+    },
+  };
+}

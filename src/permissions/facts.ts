@@ -1,0 +1,86 @@
+import type { Action } from "./action.ts";
+import type { Place } from "./detect/place.ts";
+import { type ActionFile, filesOf } from "./files/action-files.ts";
+import { PathText } from "./files/path-text.ts";
+import { analyseArgv, analyseShell, type ShellPlace } from "./shell/analyse.ts";
+import type { ShellLine } from "./shell/command.ts";
+
+/** What rules ask of an action, found out when first asked for and then kept: rules share it. */
+export class Facts {
+  readonly action: Action;
+  readonly place: Place;
+  /** The project's folder, or where there is none, the one it happens in. */
+  readonly root: PathText;
+  #line: ShellLine | null | undefined;
+  #files: readonly ActionFile[] | undefined;
+  #texts: readonly string[] | undefined;
+
+  constructor(action: Action, place: Place) {
+    this.action = action;
+    this.place = place;
+    this.root = new PathText(place.root ?? place.cwd);
+  }
+
+  /** The shell line it would run; null when it runs none. */
+  get line(): ShellLine | null {
+    this.#line ??= readLine(this.action, this.place);
+    return this.#line;
+  }
+
+  /** The files it names. */
+  get files(): readonly ActionFile[] {
+    this.#files ??= filesOf(this.action, this.line, this.place);
+    return this.#files;
+  }
+
+  /** Every text among its arguments, however deep. */
+  get texts(): readonly string[] {
+    this.#texts ??= textsOf(this.action.input);
+    return this.#texts;
+  }
+}
+
+/** Tools that run no commands, whatever their arguments are called: Codex calls a patch `command`. */
+const otherKinds = new Set(["write", "edit", "read", "search", "fetch"]);
+const commandArguments = ["command", "cmd", "script", "commands"];
+
+function readLine({ kind, input }: Action, { home, cwd }: Place): ShellLine | null {
+  if (kind !== null && otherKinds.has(kind)) return null;
+  const folder = input.workdir ?? input.cwd ?? input.dir_path ?? input.directory;
+  const place = { home, cwd: typeof folder === "string" ? pathFrom(cwd, folder) : cwd };
+  const given = commandArguments.filter((name) => Object.hasOwn(input, name)).map((name) => input[name]);
+  // A shell whose arguments have other names runs one of them.
+  const all = given.length === 0 && kind === "shell" ? Object.values(input) : given;
+  const lines = all.flatMap((value) => lineOf(value, place) ?? []);
+  const [first] = lines;
+  if (first === undefined || lines.length === 1) return first ?? null;
+  return {
+    commands: lines.flatMap(({ commands }) => commands),
+    opaque: lines.flatMap(({ opaque }) => opaque),
+    isSingle: false,
+  };
+}
+
+function lineOf(value: unknown, place: ShellPlace): ShellLine | null {
+  if (typeof value === "string") return analyseShell(value, place);
+  const isArgv = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
+  return isArgv ? analyseArgv(value, place) : null;
+}
+
+function pathFrom(cwd: string, folder: string): string {
+  return folder.startsWith("/") ? folder : `${cwd}/${folder}`;
+}
+
+const maxTexts = 10_000;
+
+function textsOf(input: object): string[] {
+  const texts: string[] = [];
+  const queue: unknown[] = [input];
+  for (const value of queue) {
+    if (queue.length > maxTexts) break;
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "number" || typeof value === "boolean") texts.push(String(value));
+    else if (typeof value === "object" && value !== null) queue.push(...Object.values(value));
+  }
+  return texts;
+}

@@ -1,0 +1,14 @@
+const header =
+  /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$|^(?:\+\+\+|---) (?:[ab]\/)?([^\t\n]+)/gm;
+
+/** The files of a patch among the arguments: of Codex's kind, or a unified diff. */
+export function patchedFiles(input: Readonly<Record<string, unknown>>): string[] {
+  const patches = ["command", "input", "patch", "diff"].flatMap((name) => input[name]);
+  return patches.filter((text) => typeof text === "string").flatMap(filesInPatch);
+}
+
+export function filesInPatch(text: string): string[] {
+  return [...text.matchAll(header)]
+    .map(([, file, moved, diffed]) => (file ?? moved ?? diffed ?? "").trim())
+    .filter((file) => file !== "" && file !== "/dev/null");
+}

@@ -1,0 +1,54 @@
+import { commonToolName } from "../events/tools.ts";
+import type { Action } from "./action.ts";
+import { type ConditionKey, compileCondition } from "./conditions/compile-when.ts";
+import type { Place } from "./detect/place.ts";
+import { type Judgement, makePolicy, type Policy } from "./policy.ts";
+import { testNames } from "./policy-tests.ts";
+import type { Rule } from "./rule.ts";
+
+/** A project in /work/project of a user in /home/user, where no path is a link. */
+export const place: Place = {
+  cwd: "/work/project",
+  root: "/work/project",
+  home: testNames.home,
+  realPath: (path) => path,
+};
+
+/** A rule that denies always, unless said otherwise; its id is r. */
+export function rule(given: Partial<Rule> = {}): Rule {
+  return { id: "r", when: {}, behaviour: "deny", reason: null, priority: 0, ...given };
+}
+
+export function policyOf(...rules: readonly Partial<Rule>[]): Policy {
+  return makePolicy(
+    rules.map((given, at) => {
+      const whole = rule({ id: `r${at + 1}`, ...given });
+      const conditions = Object.entries(whole.when).map(([key, value]) => [
+        key,
+        compileCondition(key as ConditionKey, value as never, whole.behaviour, testNames),
+      ]);
+      return { rule: whole, conditions: Object.fromEntries(conditions) };
+    }),
+  );
+}
+
+export function toolCall(name: string, input: object = {}, given: Partial<Action> = {}): Action {
+  const known = {
+    event: "tool.before",
+    kind: commonToolName(name),
+    name,
+    agents: [],
+    role: null,
+    nowMs: 0,
+  } as const;
+  return { ...known, input: input as Action["input"], ...given };
+}
+
+export function shell(command: string): Action {
+  return toolCall("Bash", { command });
+}
+
+/** `deny r1`, or `none`. */
+export function said(judged: Judgement | null): string {
+  return judged === null ? "none" : `${judged.behaviour} ${judged.rule.id}`;
+}

@@ -1,0 +1,63 @@
+import { commonToolName } from "../events/tools.ts";
+import type { Action, JudgedEvent } from "./action.ts";
+import type { Place } from "./detect/place.ts";
+import type { PathNames } from "./files/path-globs.ts";
+import type { Policy } from "./policy.ts";
+
+/** One case: what is about to happen, and what the policy has to say of it. */
+export interface PolicyCase {
+  readonly expect: "allow" | "deny" | "ask" | "none";
+  /** Which rule has to say it; null: any. */
+  readonly rule: string | null;
+  readonly event: JudgedEvent;
+  readonly kind: string | null;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly agent: string | null;
+  readonly role: string | null;
+  readonly cwd: string | null;
+  readonly timeMs: number | null;
+}
+
+export interface PolicyTestResult {
+  readonly isAsExpected: boolean;
+  readonly verdict: PolicyCase["expect"];
+  readonly rule: string | null;
+  readonly reason: string | null;
+}
+
+/** Where tests take place: the same on every machine, and no file of it is looked at. */
+export const testNames: PathNames = { home: "/home/user", swarmHome: "/home/user/.swarm" };
+const testRoot = "/work/project";
+
+/** Judges each case; the policy has to be compiled with `testNames`. */
+export function testPolicy(
+  policy: Policy | null,
+  { expect, rule, ...given }: PolicyCase,
+  nowMs: number,
+): PolicyTestResult {
+  const cwd = given.cwd ?? testRoot;
+  const place: Place = { cwd, root: testRoot, home: testNames.home, realPath: (path) => path };
+  const judged = policy?.judge(actionOf(given, nowMs), place) ?? null;
+  const verdict = judged?.behaviour ?? "none";
+  const named = judged?.rule.id ?? null;
+  return {
+    isAsExpected: verdict === expect && (rule === null || rule === named),
+    verdict,
+    rule: named,
+    reason: judged?.reason ?? null,
+  };
+}
+
+function actionOf(given: Omit<PolicyCase, "expect" | "rule">, nowMs: number): Action {
+  const { event, kind, name, input, agent, role, timeMs } = given;
+  return {
+    event,
+    kind: kind ?? (event === "tool.before" ? commonToolName(name) : null),
+    name,
+    input,
+    agents: agent === null ? [] : [agent],
+    role,
+    nowMs: timeMs ?? nowMs,
+  };
+}

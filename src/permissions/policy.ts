@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { oneLine } from "../base/show.ts";
+import type { Action } from "./action.ts";
+import { type Condition, type ConditionKey, conditionOrder } from "./conditions/compile-when.ts";
+import type { Place } from "./detect/place.ts";
+import { Facts } from "./facts.ts";
+import type { Behaviour, Rule } from "./rule.ts";
+
+/** What a policy says of an action. */
+export interface Judgement {
+  readonly behaviour: Behaviour;
+  readonly rule: Rule;
+  /** Why, for whoever is refused; names what was found. */
+  readonly reason: string;
+}
+
+/** Rules, compiled. Judging reads no clock and keeps nothing; the disk is looked at through `place` alone. */
+export interface Policy {
+  readonly rules: readonly Rule[];
+  /** Tells one version of it from another. */
+  readonly digest: string;
+  judge(action: Action, place: Place): Judgement | null;
+}
+
+export interface CompiledRule {
+  readonly rule: Rule;
+  /** All must hold. */
+  readonly conditions: Readonly<Partial<Record<ConditionKey, Condition>>>;
+}
+
+/** deny before ask before allow; within one of them the highest priority, then the first. */
+const strictness: Readonly<Record<Behaviour, number>> = { deny: 2, ask: 1, allow: 0 };
+const maxFindingChars = 200;
+
+export function makePolicy(compiled: readonly CompiledRule[]): Policy {
+  const rules = compiled.map(({ rule }) => rule);
+  const inOrder = compiled
+    .map(({ rule, conditions }) => ({
+      rule,
+      conditions: conditionOrder.flatMap((key) => conditions[key] ?? []),
+    }))
+    .toSorted((a, b) => order(b.rule) - order(a.rule) || b.rule.priority - a.rule.priority);
+  return {
+    rules,
+    digest: createHash("sha256").update(JSON.stringify(rules)).digest("hex"),
+    judge(action, place) {
+      const facts = new Facts(action, place);
+      for (const { rule, conditions } of inOrder) {
+        const found = holds(conditions, facts);
+        // In order of strictness: the first that holds decides.
+        if (found !== null) return { behaviour: rule.behaviour, rule, reason: reasonOf(rule, found) };
+      }
+      return null;
+    },
+  };
+}
+
+function order({ behaviour }: Rule): number {
+  return strictness[behaviour];
+}
+
+/** Null when one of them does not hold, else what the last one found. */
+function holds(conditions: readonly Condition[], facts: Facts): string | null {
+  let finding = "";
+  for (const condition of conditions) {
+    const found = condition(facts);
+    if (found === false) return null;
+    if (typeof found === "string") finding = found;
+  }
+  return finding;
+}
+
+/** With the rule's id: whoever is refused can look it up, and have it changed. */
+function reasonOf({ id, behaviour, reason }: Rule, finding: string): string {
+  const said = reason ?? `the policy says ${behaviour}`;
+  const found = finding === "" ? "" : ` (${oneLine(finding, maxFindingChars)})`;
+  return `${said}${found} [${id}]`;
+}

@@ -1,0 +1,232 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of shells.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { analyseArgv, analyseShell } from "./analyse.ts";
+import { shown } from "./marks.ts";
+
+const place = { cwd: "/work/project", home: "/home/user" };
+
+/** Every command of a line as its words; what is not known is shown as `…`. */
+function commands(line: string): string[] {
+  return analyseShell(line, place)
+    .commands.filter(({ path }) => path !== "")
+    .map(({ path, args }) => shown([path, ...args].join(" ")));
+}
+
+/** Lines that come to one command in the end. */
+const spellings: Readonly<Record<string, readonly string[]>> = {
+  "git push -f": [
+    "git push -f",
+    "  git\tpush   -f ",
+    "'git' \"push\" -\\f",
+    'g""it pu\\sh "-f"',
+    "git push \\\n -f",
+    "git push -f # not -n",
+    "git push -f &",
+    "git push -f 2>&1 >/dev/null",
+    ">log git push -f",
+    "! git push -f",
+    "{ git push -f; }",
+    "(git push -f)",
+    "$'git' $'\\x70ush' $'\\055f'",
+    "git${IFS}push${IFS}-f",
+    "{git,push,-f}",
+    "git push ${UNSET:--f}",
+  ],
+};
+
+suite("a line's commands", () => {
+  for (const [expected, lines] of Object.entries(spellings)) {
+    for (const line of lines) {
+      test(`${JSON.stringify(line)} runs ${expected}`, () => {
+        assert.equal(commands(line)[0], expected);
+      });
+    }
+  }
+
+  const lists: readonly (readonly [line: string, expected: readonly string[]])[] = [
+    ["a; b & c && d || e\nf", ["a", "b", "c", "d", "e", "f"]],
+    ["a | b |& c", ["a", "b", "c"]],
+    ["if a; then b; elif c; then d; else e; fi", ["a", "b", "c", "d", "e"]],
+    ["while a; do b; done; until c; do d; done", ["a", "b", "c", "d"]],
+    ["for x in 1 2; do a $x; done", ["a …"]],
+    ["for x in 1; do a $x; done", ["a 1"]],
+    ["for ((i=0; i<3; i++)); do a; done", ["a"]],
+    ["case $x in a|b) c;; (*) d;; esac", ["c", "d"]],
+    ["[[ -f a && $b == c ]] && d", ["d"]],
+    ["((a + 1)); b $((1 + 2))", ["b …"]],
+    ["a $(b $(c))", ["c", "b …", "a …"]],
+    ["a `b \\`c\\``", ["c", "b …", "a …"]],
+    ['a "$(b)"', ["b", "a …"]],
+    ["a <(b) >(c)", ["b", "c", "a /dev/fd/63 /dev/fd/63"]],
+    ['f() { a "$1"; }; f x', ["a x"]],
+    ["function f { a; }; f", ["a"]],
+    ["x=1 y=2 a", ["a"]],
+    ["arr=(a $(b)); c", ["b", "c"]],
+    ["declare -a x=(1 2); c", ["declare -a x= 1 2", "c"]],
+    ["a <<EOF\n$(b)\nEOF\nc", ["b", "a", "c"]],
+    ["a <<'EOF'\n$(b)\nEOF\nc", ["a", "c"]],
+    ["a <<-EOF\n\tx\n\tEOF\nc", ["a", "c"]],
+    ["a <<A <<B\nx\nA\ny\nB\nc", ["a", "c"]],
+    ["cd src; a", ["cd src", "a"]],
+    ["x=$(cat <<'EOF'\na (b)\nEOF\n); c", ["cat", "c"]],
+    ["coproc a", ["a"]],
+    ["", []],
+    ["# nothing", []],
+  ];
+  for (const [line, expected] of lists) {
+    test(`${JSON.stringify(line)} is followed through`, () => {
+      const { opaque } = analyseShell(line, place);
+      assert.deepEqual([commands(line), opaque], [expected, []]);
+    });
+  }
+});
+
+suite("variables", () => {
+  const known: readonly (readonly [line: string, last: string])[] = [
+    ['x=1; a $x ${x} "$x"2', "a 1 1 12"],
+    ["x='b c'; a $x \"$x\"", "a b c b c"],
+    ["x=abcdef; a ${x:1:2} ${x#ab} ${x%ef} ${x/bc/X} ${x^^}", "a bc cdef abcd aXdef ABCDEF"],
+    [
+      'a ~ ~/x $HOME "${HOME}/y" --f=~/z',
+      "a /home/user /home/user/x /home/user /home/user/y --f=/home/user/z",
+    ],
+    ["cd /tmp; a $PWD", "a /tmp"],
+    ["IFS=,; x=b,c; a $x", "a b c"],
+    ["a $1 $@ x", "a x"],
+    ['set -- 1 2; a "$@" $2', "a 1 2 2"],
+    ["x=1; x=1; a $x", "a 1"],
+    ["a $x", "a …"],
+    ["x=1; x=2; a $x", "a …"],
+    ["x=1; false && x=2; a $x", "a …"],
+    ["read x; a $x", "a …"],
+    ["x+=1; a $x", "a …"],
+    ["a $(echo b) `printf c`", "a b c"],
+    ["a $(echo YQ== | base64 -d)", "a a"],
+    ["a $(cat file)", "a …"],
+    ["a *.ts [ab]? '*'", "a *.ts ?? *"],
+  ];
+  for (const [line, expected] of known) {
+    test(`${JSON.stringify(line)} ends in ${expected}`, () => assert.equal(commands(line).at(-1), expected));
+  }
+
+  test("do not leave the subshell or the stage of a pipe they are set in", () => {
+    assert.equal(commands("(x=1); a $x").at(-1), "a …");
+    assert.equal(commands("x=1 | true; a $x").at(-1), "a …");
+  });
+});
+
+suite("what a command starts", () => {
+  const inner: readonly (readonly [line: string, last: string])[] = [
+    ["sudo -u x -E -- a b", "a b"],
+    ["env -i X=1 a", "a"],
+    ["env -S 'a b'", "a b"],
+    ["nice -n 5 timeout -k 1 9 nohup a", "a"],
+    ["sh -c 'a \"$1\"' sh b", "a b"],
+    ["bash -euo pipefail -c a", "a"],
+    ["eval a \"'b c'\"", "a b c"],
+    ["echo 'a b' | sh", "a b"],
+    ["sh <<< a", "a"],
+    ["echo b | xargs a", "a b"],
+    ["echo b | xargs -I{} a x{}", "a xb"],
+    ["find src -name x -exec a {} +", "a src"],
+    ["git -c alias.x='!a b' x", "a b"],
+    ["trap a EXIT", "a"],
+    ["alias x='a b'; x c", "a b c"],
+    ["echo a > f; sh f", "a"],
+    ["python3 -c 'import os; os.system(\"a b\")'", "a b"],
+    ["uv run -p 3 a", "a"],
+    ["ssh -p 22 host a b", "a b"],
+    ["sh -c \"sh -c 'a'\"", "a"],
+  ];
+  for (const [line, expected] of inner) {
+    test(`${JSON.stringify(line)} starts ${expected}`, () => assert.equal(commands(line).at(-1), expected));
+  }
+
+  test("reads what the stage before has written, and who that was", () => {
+    const { commands: found } = analyseShell("a | (b | sudo c)", place);
+    assert.deepEqual(
+      found.map(({ path, inputs }) => [path, inputs.map((input) => input.path)]),
+      [
+        ["a", []],
+        ["b", ["a"]],
+        ["sudo", ["b"]],
+        ["c", ["b"]],
+      ],
+    );
+  });
+
+  test("runs in the folder the line has changed to", () => {
+    const folders = (line: string) => analyseShell(line, place).commands.map(({ cwd }) => cwd);
+    assert.deepEqual(folders("(cd src; a); b"), ["/work/project", "/work/project/src", "/work/project"]);
+    assert.deepEqual(folders("cd ..; cd /x/../y; a").at(-1), "/y");
+    assert.deepEqual(folders("cd $X; a").at(-1), null);
+    assert.deepEqual(folders("cd; a").at(-1), "/home/user");
+  });
+});
+
+suite("a line that does not tell all", () => {
+  for (const line of [
+    "$X",
+    "eval $X",
+    'sh -c "$X"',
+    "a | b | sh",
+    "/bin/r? x",
+    "'unclosed",
+    "a (b)",
+    "if a; then b",
+    "echo )",
+    "git -c core.pager=x log",
+    'bash "$X"',
+    "python3 -c 'os.system(x)'",
+    "cat x > f; sh f",
+  ]) {
+    test(`${JSON.stringify(line)} says so`, () => {
+      const { opaque } = analyseShell(line, place);
+      assert.notDeepEqual(opaque, []);
+    });
+  }
+});
+
+test("a single command is told from anything more", () => {
+  const isSingle = (line: string) => analyseShell(line, place).isSingle;
+  assert.deepEqual(
+    ["a b", "a > /dev/null 2>&1", "a; b", "a | b", "a $(b)", "a > f", "X=1 a", "sudo a", ""].map(isSingle),
+    [true, true, false, false, false, false, false, false, false],
+  );
+});
+
+test("words of an argument list are taken as they are", () => {
+  const { commands: found } = analyseArgv(["bash", "-lc", "a '$X'; b"], place);
+  assert.deepEqual(
+    found.map(({ path, args }) => [path, ...args]),
+    [["bash", "-lc", "a '$X'; b"], ["a", "$X"], ["b"]],
+  );
+});
+
+suite("hostile lines are bounded", () => {
+  const growing = Array.from({ length: 60 }, (_, at) => `v${at + 1}=$v${at}$v${at}`).join("; ");
+  for (const [what, line] of [
+    ["a fork bomb", ":(){ :|:& };:"],
+    ["a variable that doubles", `v0=xxxxxxxxxx; ${growing}; $v60`],
+    ["braces that multiply", `a ${"{1,2}".repeat(40)}`],
+    ["nesting without end", `${"$(".repeat(5_000)}a${")".repeat(5_000)}`],
+    ["groups without end", "(".repeat(100_000)],
+    ["an eval of evals", `eval ${"eval ".repeat(2_000)} a`],
+    ["a shell in a shell", `${"sudo ".repeat(2_000)} a`],
+    ["half a million characters", "a ".repeat(250_000)],
+  ] as const) {
+    test(`${what} ends as something that cannot be told`, () => {
+      assert.notDeepEqual(analyseShell(line, place).opaque, what.startsWith("braces") ? null : []);
+    });
+  }
+
+  test("many commands are followed up to a number", () => {
+    const { commands: found, opaque } = analyseShell("a;".repeat(5_000), place);
+    assert.deepEqual([found.length, opaque], [1_000, ["it has too many commands"]]);
+  });
+
+  test("characters that mean something to us mean nothing in a line", () => {
+    assert.deepEqual(commands("a \uE000\uE001"), ["a \uFFFD\uFFFD"]);
+  });
+});

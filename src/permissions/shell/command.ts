@@ -1,0 +1,40 @@
+/** One command a line would run: variables replaced, quotes gone, what wraps it taken off. */
+export interface ShellCommand {
+  /** Last part of its path, lower case: `/usr/bin/Git` is `git`. Empty when it is not known. */
+  readonly program: string;
+  /** As the line calls it. */
+  readonly path: string;
+  /** Expanded; what stays open is marked, see `marks.ts`. */
+  readonly args: readonly string[];
+  /** Null: not known. */
+  readonly cwd: string | null;
+  readonly redirects: readonly { readonly operator: string; readonly target: string }[];
+  /** `NAME=value` before it. */
+  readonly assignments: readonly (readonly [name: string, value: string])[];
+  /** Commands whose output it reads: through a pipe, or `<( … )`. */
+  readonly inputs: readonly ShellCommand[];
+  /** Commands whose output stands in its words. */
+  readonly substituted: readonly ShellCommand[];
+  /** What it reads on stdin, if that stands in the line itself. */
+  readonly stdin: string | null;
+  /** A program in another language, given in its arguments or on stdin. */
+  code: string | null;
+  /** Another command starts it, or it stands in `$( … )`, `eval` or `sh -c`. */
+  readonly isNested: boolean;
+}
+
+/** Everything a line would run. */
+export interface ShellLine {
+  readonly commands: readonly ShellCommand[];
+  /** Why some of it could not be told, in words; empty when all of it could. */
+  readonly opaque: readonly string[];
+  /** One command and nothing else: no list, pipe, substitution or redirection to a file. */
+  readonly isSingle: boolean;
+}
+
+/** `/usr/bin/git`, `GIT.EXE` and zsh's `=git` are `git`. */
+export function programName(path: string): string {
+  if (path.startsWith("=")) return programName(path.slice(1));
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).toLowerCase();
+  return name.endsWith(".exe") || name.endsWith(".cmd") ? name.slice(0, -4) : name;
+}

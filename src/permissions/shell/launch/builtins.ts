@@ -1,0 +1,76 @@
+import { isAbsolute, join, resolve } from "node:path/posix";
+import type { Launcher, Launching } from "../launchers.ts";
+import { isPlain, marks } from "../marks.ts";
+
+/** What changes the shell itself: its folder, its variables, what its names stand for. */
+export const builtins: Readonly<Record<string, Launcher>> = {
+  cd: changeFolder,
+  pushd: changeFolder,
+  chdir: changeFolder,
+  "set-location": changeFolder,
+  popd: ({ state }) => {
+    state.cwd = null;
+    return silent;
+  },
+  export: declare,
+  declare,
+  typeset: declare,
+  local: declare,
+  readonly: declare,
+  read: forget,
+  mapfile: forget,
+  readarray: forget,
+  getopts: forget,
+  printf: ({ command, assign }) => {
+    const { args } = command;
+    if (args[0] === "-v" && args[1] !== undefined) assign(args[1], marks.unknown);
+    return undefined;
+  },
+  set: ({ command, state }) => {
+    const at = command.args.findIndex((arg) => !/^[-+][A-Za-z]/.test(arg));
+    // `set -o pipefail` names an option, `set -- a b` the arguments.
+    if (at !== -1 && !/o$/.test(command.args[at - 1] ?? "")) {
+      state.positional = command.args.slice(command.args[at] === "--" ? at + 1 : at);
+    }
+    return silent;
+  },
+  shift: ({ command, state }) => {
+    const [count = "1"] = command.args;
+    state.positional = state.positional?.slice(Number(count)) ?? null;
+    return silent;
+  },
+  alias: ({ command, state }) => {
+    for (const arg of command.args) {
+      const at = arg.indexOf("=");
+      if (at > 0) state.aliases.set(arg.slice(0, at), arg.slice(at + 1));
+    }
+    return silent;
+  },
+  unalias: ({ command, state }) => {
+    for (const arg of command.args) state.aliases.delete(arg);
+    return silent;
+  },
+};
+
+const silent = { commands: [], text: "" };
+
+function changeFolder({ command, state }: Launching) {
+  const [folder = state.get("HOME")] = command.args.filter((arg) => !/^-[LPe@]+$|^--$/.test(arg));
+  if (!isPlain(folder) || folder === "-" || /^[+-]\d*$/.test(folder)) state.cwd = null;
+  else if (isAbsolute(folder)) state.cwd = resolve(folder);
+  else state.cwd = state.cwd === null ? null : join(state.cwd, folder);
+  return silent;
+}
+
+function declare({ command, assign }: Launching) {
+  for (const arg of command.args) {
+    const [, name, value] = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(arg) ?? [];
+    if (name !== undefined) assign(name, arg.startsWith(`${name}+`) ? marks.unknown : (value ?? ""));
+  }
+  return silent;
+}
+
+function forget({ command, assign }: Launching) {
+  for (const arg of command.args) if (/^[A-Za-z_]\w*$/.test(arg)) assign(arg, marks.unknown);
+  return silent;
+}

@@ -1,0 +1,120 @@
+import type { Launcher, Launching, Stream } from "../launchers.ts";
+import { hasUnknown } from "../marks.ts";
+
+/** Shells, and what else takes a text as commands. */
+export const shellPrograms: ReadonlySet<string> = new Set([
+  "sh",
+  "bash",
+  "zsh",
+  "dash",
+  "ksh",
+  "mksh",
+  "ash",
+  "fish",
+  "csh",
+  "tcsh",
+  "rbash",
+]);
+
+const powershells = ["pwsh", "powershell"];
+
+export const shells: Readonly<Record<string, Launcher>> = {
+  ...Object.fromEntries([...shellPrograms].map((name) => [name, runShell])),
+  eval: ({ command, runText }) => runText(command.args.join(" ")),
+  source: runSource,
+  ".": runSource,
+  ...Object.fromEntries(powershells.map((name) => [name, runPowershell])),
+  trap: ({ command, runText }) => {
+    const [line = "-"] = command.args.filter((arg) => arg !== "--");
+    if (line !== "-") runText(line);
+    return undefined;
+  },
+  at: runLater,
+  batch: runLater,
+  "invoke-expression": ({ command, runText }) => runText(command.args.join(" ")),
+  iex: ({ command, runText }) => runText(command.args.join(" ")),
+  cmd: ({ command, runText }) => {
+    const at = command.args.findIndex((arg) => /^\/[ck]$/i.test(arg));
+    return at === -1 ? undefined : runText(command.args.slice(at + 1).join(" "));
+  },
+};
+
+/** `bash -lc 'line'`, `bash <<< 'line'`, `… | bash`; a script in a file is not opened. */
+function runShell(launching: Launching): Stream | undefined {
+  const { command, runText, opaque } = launching;
+  const { args, stdin, inputs } = command;
+  const { isLine, rest, isStdin } = readShellOptions(args);
+  if (isLine) {
+    const [line, ...words] = rest;
+    return line === undefined ? undefined : runText(line, words);
+  }
+  const [file = ""] = rest;
+  if (!isStdin && file !== "" && file !== "/dev/stdin") return runFile(rest, launching);
+  if (stdin !== null) return runText(stdin);
+  const isFile = command.redirects.some(({ operator }) => operator === "<");
+  if (inputs.length > 0 && !isFile && !inputs.every(isLocalText)) {
+    opaque("what it pipes into a shell is known only then");
+  }
+  return undefined;
+}
+
+/** A script is not opened, unless the line has written it itself. */
+export function runFile(
+  words: readonly string[],
+  { runText, written, opaque }: Launching,
+): Stream | undefined {
+  const [file = ""] = words;
+  if (hasUnknown(file)) opaque("which script it runs is known only then");
+  const text = written(file);
+  if (text === null) opaque("it runs a file it has just written");
+  return typeof text === "string" ? runText(text, words) : undefined;
+}
+
+/** A file of this machine is as good as running that file. */
+function isLocalText({ program, inputs, args }: Launching["command"]): boolean {
+  return program === "cat" && inputs.length === 0 && !args.some(hasUnknown);
+}
+
+function readShellOptions(args: readonly string[]) {
+  let isLine = false;
+  let isStdin = false;
+  let at = 0;
+  for (; at < args.length; at++) {
+    const arg = args[at] as string;
+    if (arg === "--" || arg === "-") {
+      at++;
+      break;
+    }
+    if (/^--(rcfile|init-file)$/.test(arg)) at++;
+    else if (arg === "--command") isLine = true;
+    else if (/^[-+][A-Za-z]/.test(arg)) {
+      if (arg.startsWith("-") && arg.includes("c")) isLine = true;
+      if (arg.includes("s")) isStdin = true;
+      if (/[oO]$/.test(arg)) at++;
+    } else if (!arg.startsWith("--")) break;
+  }
+  return { isLine, isStdin, rest: args.slice(at) };
+}
+
+function runPowershell({ command, runText, opaque }: Launching): Stream | undefined {
+  const { args, inputs } = command;
+  const at = args.findIndex((arg) => /^[-/](c|command|e|ec|enc|encodedcommand)$/i.test(arg));
+  if (at === -1) {
+    if (inputs.length > 0) opaque("what it pipes into a shell is known only then");
+    return undefined;
+  }
+  const line = args.slice(at + 1).join(" ");
+  const isEncoded = /^.e/i.test(args[at] ?? "");
+  return runText(isEncoded ? Buffer.from(line, "base64").toString("utf16le") : line);
+}
+
+function runSource(launching: Launching): Stream | undefined {
+  const { command, runText } = launching;
+  if (command.args[0] === "/dev/stdin" && command.stdin !== null) return runText(command.stdin);
+  return runFile(command.args, launching);
+}
+
+function runLater({ command, runText }: Launching): undefined {
+  if (command.stdin !== null) runText(command.stdin);
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import type { ShellCommand } from "./command.ts";
+import { builtins } from "./launch/builtins.ts";
+import { codeRunners, interpreterOf, runCode } from "./launch/code.ts";
+import { finders } from "./launch/finders.ts";
+import { gitLaunchers } from "./launch/git.ts";
+import { shells } from "./launch/shells.ts";
+import { wrappers } from "./launch/wrappers.ts";
+import type { ShellState } from "./variables.ts";
+
+/** What flows from one command to the next: who wrote it, and the text itself if it stands in the line. */
+export interface Stream {
+  readonly commands: readonly ShellCommand[];
+  readonly text: string | null;
+}
+
+/** A command that starts others, and the ways it can. */
+export interface Launching {
+  readonly command: ShellCommand;
+  readonly state: ShellState;
+  /** Starts a program with its arguments; `stdin` where it does not read what this command would. */
+  run(fields: readonly string[], stdin?: string): Stream;
+  /** Gives a text to a shell; `words` are its `$0`, `$1` and so on, if it has its own. */
+  runText(text: string, words?: readonly string[]): Stream;
+  /** What the line itself has put into a file; undefined when it has written none there, null when that is not known. */
+  written(file: string): string | null | undefined;
+  assign(name: string, value: string): void;
+  /** Part of what it starts cannot be told. */
+  opaque(why: string): void;
+}
+
+/** Follows what a command starts. What it returns is printed in place of the command's own output. */
+export type Launcher = (launching: Launching) => Stream | undefined;
+
+const launchers: ReadonlyMap<string, Launcher> = new Map(
+  Object.entries<Launcher>({
+    ...wrappers,
+    ...shells,
+    ...builtins,
+    ...finders,
+    ...codeRunners,
+    ...gitLaunchers,
+  }),
+);
+
+export function launcherOf(program: string): Launcher | undefined {
+  return launchers.get(program) ?? (interpreterOf(program) === null ? undefined : runCode);
+}

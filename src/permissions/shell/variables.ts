@@ -1,0 +1,118 @@
+import { hasUnknown, marks } from "./marks.ts";
+import type { Stage } from "./syntax.ts";
+
+/** What a line knows at one point: its variables, its folder, what names stand for. */
+export class ShellState {
+  readonly variables: Map<string, string>;
+  readonly aliases: Map<string, string>;
+  readonly functions: Map<string, Stage>;
+  /** The folder commands run in; null once it is not known any more. */
+  cwd: string | null;
+  /** `$1`, `$2` …; null when they are not known. A line of its own has none. */
+  positional: readonly string[] | null;
+
+  constructor(cwd: string | null, variables: Iterable<readonly [string, string]>) {
+    this.cwd = cwd;
+    this.variables = new Map(variables);
+    this.aliases = new Map();
+    this.functions = new Map();
+    this.positional = [];
+  }
+
+  /** For a part whose changes stay in it. */
+  copy(): ShellState {
+    const copied = new ShellState(this.cwd, this.variables);
+    for (const [name, text] of this.aliases) copied.aliases.set(name, text);
+    for (const [name, body] of this.functions) copied.functions.set(name, body);
+    copied.positional = this.positional;
+    return copied;
+  }
+
+  get(name: string): string {
+    const known = this.variables.get(name);
+    if (known !== undefined) return known;
+    if (name === "IFS") return " \t\n";
+    if (name === "PWD") return this.cwd ?? marks.unknown;
+    if (name === "@" || name === "*") return this.positional?.join(" ") ?? marks.unknown;
+    if (/^[1-9]/.test(name))
+      return this.positional === null ? marks.unknown : (this.positional[Number(name) - 1] ?? "");
+    return marks.unknown;
+  }
+
+  /** Words an unquoted value falls into. */
+  split(value: string): string[] {
+    const separators = this.variables.get("IFS") ?? " \t\n";
+    if (hasUnknown(separators)) return [marks.unknown];
+    const fields: string[] = [""];
+    for (const character of value) {
+      if (separators.includes(character)) fields.push("");
+      else fields[fields.length - 1] += character;
+    }
+    return fields;
+  }
+}
+
+/** `${name…}` with its operator applied; the argument is expanded already. */
+export function applyOperator(value: string, operator: string, argument: string, isSet: boolean): string {
+  switch (operator) {
+    case ":-":
+    case "-":
+    case ":=":
+    case "=":
+      // Whether it is set outside this line cannot be known: what is given here is one of two.
+      return isSet && (value !== "" || !operator.startsWith(":"))
+        ? value
+        : isSet
+          ? argument
+          : either(value, argument);
+    case ":+":
+    case "+":
+      return isSet && value === "" && operator === ":+" ? "" : argument;
+    case ":?":
+    case "?":
+      return value;
+    case ":":
+      return substring(value, argument);
+    case "#":
+    case "##":
+      return !hasUnknown(value) && isLiteral(argument) && value.startsWith(argument)
+        ? value.slice(argument.length)
+        : marks.unknown;
+    case "%":
+    case "%%":
+      return !hasUnknown(value) && isLiteral(argument) && value.endsWith(argument)
+        ? value.slice(0, value.length - argument.length)
+        : marks.unknown;
+    case "/":
+    case "//": {
+      const [pattern = "", replacement = ""] = argument.split("/");
+      if (hasUnknown(value) || !isLiteral(pattern) || pattern === "") return marks.unknown;
+      return operator === "/"
+        ? value.replace(pattern, () => replacement)
+        : value.replaceAll(pattern, () => replacement);
+    }
+    case "^^":
+      return value.toUpperCase();
+    case ",,":
+      return value.toLowerCase();
+    default:
+      return marks.unknown;
+  }
+}
+
+/** A default is what counts when nothing is known of the variable: it is what the author expects. */
+function either(value: string, argument: string): string {
+  return hasUnknown(value) || value === "" ? argument : value;
+}
+
+function isLiteral(text: string): boolean {
+  return !/[*?[\uE000-\uE002]/.test(text);
+}
+
+function substring(value: string, argument: string): string {
+  const [, from, , length] = /^\s*(-?\d{1,6})(\s*:\s*(-?\d{1,6}))?\s*$/.exec(argument) ?? [];
+  if (hasUnknown(value) || from === undefined) return marks.unknown;
+  const start = Number(from) < 0 ? value.length + Number(from) : Number(from);
+  if (length === undefined) return value.slice(start);
+  return value.slice(start, Number(length) < 0 ? value.length + Number(length) : start + Number(length));
+}

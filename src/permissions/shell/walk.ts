@@ -1,0 +1,271 @@
+import { resolve } from "node:path/posix";
+import { programName, type ShellCommand } from "./command.ts";
+import { type Expanding, expandFields, expandText } from "./expand.ts";
+import { runFile } from "./launch/shells.ts";
+import { type Launcher, type Launching, launcherOf, type Stream } from "./launchers.ts";
+import { hasUnknown, isPlain, marks, shown } from "./marks.ts";
+import { outputOf } from "./output.ts";
+import { parseShell } from "./parse.ts";
+import { ShellSyntaxError } from "./parse-words.ts";
+import type { Assignment, Compound, Pipeline, Redirect, Script, SimpleCommand, Stage } from "./syntax.ts";
+import type { ShellState } from "./variables.ts";
+
+/** Bounds on one line, whatever it says: a few milliseconds. */
+const limits = { commands: 1_000, depth: 12, chars: 1024 * 1024 };
+
+const noInput: Stream = { commands: [], text: null };
+
+/** What a command is found with, besides its words. */
+interface Around {
+  readonly redirects?: ShellCommand["redirects"];
+  readonly assignments?: ShellCommand["assignments"];
+  readonly input: Stream;
+  readonly substituted: readonly ShellCommand[];
+}
+
+/** Follows a line's commands in the order they stand, both ways at every branch. */
+export class Walk {
+  readonly commands: ShellCommand[] = [];
+  readonly opaque = new Set<string>();
+  /** Variables that are given different values: which one holds where is not followed. */
+  readonly ambiguous: Set<string>;
+  readonly #written = new Map<string, string | null>();
+  #depth = 0;
+  #chars = 0;
+
+  constructor(ambiguous: Set<string>) {
+    this.ambiguous = ambiguous;
+  }
+
+  /** Commands as text: the line itself, `eval`, `sh -c`. */
+  text(text: string, state: ShellState, input: Stream = noInput): Stream {
+    this.#chars += text.length;
+    if (this.#chars > limits.chars) return this.#giveUp("it is too long");
+    let script: Script;
+    try {
+      script = parseShell(text);
+    } catch (error) {
+      if (!(error instanceof ShellSyntaxError)) throw error;
+      return this.#giveUp(`it cannot be read: ${error.message}`);
+    }
+    return this.script(script, state, input);
+  }
+
+  script({ pipelines }: Script, state: ShellState, input: Stream): Stream {
+    const outputs = pipelines.map((pipeline) => this.#pipeline(pipeline, state, input));
+    return joined(outputs);
+  }
+
+  #giveUp(why: string): Stream {
+    this.opaque.add(why);
+    return noInput;
+  }
+
+  #pipeline(stages: Pipeline, state: ShellState, input: Stream): Stream {
+    let flowing = input;
+    for (const stage of stages) {
+      // Each stage of several is a process of its own.
+      flowing = this.#stage(stage, stages.length > 1 ? state.copy() : state, flowing);
+    }
+    return flowing;
+  }
+
+  #stage(stage: Stage, state: ShellState, input: Stream): Stream {
+    switch (stage.kind) {
+      case "simple":
+        return this.#simple(stage, state, input);
+      case "compound":
+        return this.#compound(stage, state, input);
+      case "function":
+        state.functions.set(stage.name, stage.body);
+        return noInput;
+    }
+  }
+
+  #compound(compound: Compound, outer: ShellState, input: Stream): Stream {
+    const state = compound.isSubshell ? outer.copy() : outer;
+    const { expanding, substituted } = this.#expanding(state);
+    const words = compound.words.flatMap((word) => expandFields(word, expanding));
+    const { redirects, text } = this.#redirects(compound.redirects, expanding);
+    if (words.length + redirects.length > 0) {
+      this.#add({ path: "", args: words, state, redirects, input, substituted });
+    }
+    if (compound.variable !== null) {
+      if (words.length === 1 && isPlain(words[0] ?? ""))
+        this.#assign(state, compound.variable, words[0] ?? "");
+      else this.#assign(state, compound.variable, marks.unknown);
+    }
+    const given = text === null ? input : { commands: input.commands, text };
+    return joined(compound.bodies.map((body) => this.script(body, state, given)));
+  }
+
+  #simple(simple: SimpleCommand, state: ShellState, input: Stream): Stream {
+    const { expanding, substituted } = this.#expanding(state);
+    const fields = simple.words.flatMap((word) => expandFields(word, expanding));
+    const { redirects, text } = this.#redirects(simple.redirects, expanding);
+    const given: Stream = { commands: input.commands, text: text ?? input.text };
+    const assignments = simple.assignments.map((assignment) => {
+      const value = this.#assignedValue(assignment, expanding);
+      // Before a command it holds for that alone; taking it for the rest of the line too misses nothing.
+      this.#assign(state, assignment.name, value);
+      return [assignment.name, value] as const;
+    });
+    return this.#launch(fields, state, { redirects, input: given, substituted, assignments });
+  }
+
+  #launch(fields: readonly string[], state: ShellState, around: Around): Stream {
+    const [path = "", ...args] = fields;
+    const aliased = state.aliases.get(path);
+    if (aliased !== undefined) {
+      const line = `${aliased} ${args.map(quoted).join(" ")}`;
+      return this.#deeper(() => this.text(line, state, around.input)) ?? noInput;
+    }
+    const called = state.functions.get(path);
+    if (called !== undefined) {
+      const inside = state.copy();
+      inside.positional = args;
+      return this.#deeper(() => this.#stage(called, inside, around.input)) ?? noInput;
+    }
+    const command = this.#add({ path, args, state, ...around });
+    if (command === null) return noInput;
+    if (path !== "" && !isPlain(path))
+      this.opaque.add(`what ${shown(path)} stands for is known only when it runs`);
+    const launch = launcherOf(command.program) ?? this.#writtenScript(command);
+    const printed = launch && this.#deeper(() => launch(this.#launching(command, state, around)));
+    const output = printed ?? { commands: [command, ...command.substituted], text: outputOf(command) };
+    this.#noteWritten(command, output);
+    return output;
+  }
+
+  /** Whether it is a file the line itself has written. */
+  #writtenScript({ path, cwd }: ShellCommand): Launcher | undefined {
+    if (!path.includes("/") || !this.#written.has(fileIn(cwd, path))) return undefined;
+    return (launching) => runFile([path, ...launching.command.args], launching);
+  }
+
+  /** What goes into files: a later command may run it. */
+  #noteWritten(command: ShellCommand, { text }: Stream): void {
+    for (const { operator, target } of command.redirects) {
+      if (operator.includes(">") && operator !== ">&") this.#written.set(fileIn(command.cwd, target), text);
+    }
+    if (command.program !== "tee") return;
+    for (const file of command.args) this.#written.set(fileIn(command.cwd, file), command.stdin);
+  }
+
+  #launching(command: ShellCommand, state: ShellState, around: Around): Launching {
+    const { input, substituted } = around;
+    return {
+      command,
+      state,
+      run: (fields, stdin) => {
+        const given = stdin === undefined ? input : { commands: input.commands, text: stdin };
+        return this.#launch(fields, state, { ...around, redirects: [], assignments: [], input: given });
+      },
+      runText: (text, words) => {
+        if (hasUnknown(text)) this.opaque.add("part of what it gives to a shell is known only then");
+        const inside = words === undefined ? state : state.copy();
+        if (words !== undefined) {
+          inside.positional = words.slice(1);
+          if (words[0] !== undefined) inside.variables.set("0", words[0]);
+        }
+        return this.text(text, inside, { commands: [...input.commands, ...substituted], text: input.text });
+      },
+      written: (file) => this.#written.get(fileIn(state.cwd, file)),
+      assign: (name, value) => this.#assign(state, name, value),
+      opaque: (why) => void this.opaque.add(why),
+    };
+  }
+
+  #deeper<T>(follow: () => T): T | undefined {
+    if (this.#depth >= limits.depth) {
+      this.opaque.add("it is nested too deeply");
+      return undefined;
+    }
+    this.#depth++;
+    try {
+      return follow();
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #add(made: Around & { path: string; args: readonly string[]; state: ShellState }): ShellCommand | null {
+    if (this.commands.length >= limits.commands) {
+      this.opaque.add("it has too many commands");
+      return null;
+    }
+    const { path, args, state, redirects = [], assignments = [], input, substituted } = made;
+    const command: ShellCommand = {
+      program: isPlain(path) ? programName(path) : "",
+      path,
+      args,
+      cwd: state.cwd,
+      redirects,
+      assignments,
+      inputs: input.commands,
+      substituted,
+      stdin: input.text,
+      code: null,
+      isNested: this.#depth > 0,
+    };
+    this.commands.push(command);
+    return command;
+  }
+
+  #expanding(state: ShellState): { expanding: Expanding; substituted: ShellCommand[] } {
+    const substituted: ShellCommand[] = [];
+    const follow = (script: Script): Stream | undefined =>
+      this.#deeper(() => this.script(script, state.copy(), noInput));
+    const expanding: Expanding = {
+      state,
+      substitute: (script) => {
+        const output = follow(script);
+        substituted.push(...(output?.commands ?? []));
+        return output?.text ?? null;
+      },
+      process: (script) => void substituted.push(...(follow(script)?.commands ?? [])),
+    };
+    return { expanding, substituted };
+  }
+
+  #redirects(written: readonly Redirect[], expanding: Expanding) {
+    const redirects: { operator: string; target: string }[] = [];
+    let text: string | null = null;
+    for (const { operator, target } of written) {
+      const expanded = expandText(target, expanding);
+      if (operator === "<<" || operator === "<<<") text = operator === "<<" ? expanded : `${expanded}\n`;
+      else redirects.push({ operator, target: expanded });
+    }
+    return { redirects, text };
+  }
+
+  #assignedValue({ words, isOpen }: Assignment, expanding: Expanding): string {
+    if (!isOpen) return expandText(words[0] ?? [], expanding);
+    for (const word of words) expandFields(word, expanding);
+    return marks.unknown;
+  }
+
+  #assign(state: ShellState, name: string, value: string): void {
+    const known = state.variables.get(name);
+    if (known !== undefined && known !== value) this.ambiguous.add(name);
+    state.variables.set(name, this.ambiguous.has(name) ? marks.unknown : value);
+  }
+}
+
+function joined(outputs: readonly Stream[]): Stream {
+  const [first] = outputs;
+  if (outputs.length === 1 && first !== undefined) return first;
+  const texts = outputs.map(({ text }) => text);
+  return {
+    commands: outputs.flatMap(({ commands }) => commands),
+    text: texts.every((text) => text !== null) ? texts.join("") : null,
+  };
+}
+
+function fileIn(cwd: string | null, file: string): string {
+  return resolve(cwd ?? "/", file);
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { loadPolicyFile } from "../config/policy/load-policy.ts";
+import { testNames, testPolicy } from "./policy-tests.ts";
+
+const folder = join(import.meta.dirname, "../../test/policies");
+
+for (const [name, atLeast] of [
+  ["hostile", 500],
+  ["innocent", 250],
+  ["self", 10],
+] as const) {
+  suite(`the starter policy and what is ${name}`, () => {
+    const { policy, tests } = loadPolicyFile(join(folder, `${name}.yaml`), testNames);
+
+    test(`has at least ${atLeast} cases`, () => assert.ok(tests.length >= atLeast));
+
+    test("are as expected, each by the rule it names", () => {
+      const wrong = tests.flatMap((given) => {
+        const { isAsExpected, verdict, rule } = testPolicy(policy, given, 0);
+        return isAsExpected
+          ? []
+          : `${given.source.line}: ${given.expect} ${given.rule}, not ${verdict} ${rule}`;
+      });
+      assert.deepEqual(wrong, []);
+    });
+  });
+}
+
+test("every rule of the starter policy has a hostile case", () => {
+  const { rules, tests } = loadPolicyFile(join(folder, "hostile.yaml"), testNames);
+  const tested = new Set(
+    [...tests, ...loadPolicyFile(join(folder, "self.yaml"), testNames).tests].map(({ rule }) => rule),
+  );
+  assert.deepEqual(
+    rules.map(({ rule }) => rule.id).filter((id) => !tested.has(id)),
+    [],
+  );
+});
