@@ -1,3 +1,4 @@
+import { approvalErrors } from "./errors/approvals.ts";
 import { commandErrors } from "./errors/command.ts";
 import { configErrors } from "./errors/config.ts";
 import { engineErrors } from "./errors/engine.ts";
@@ -20,6 +21,7 @@ export const errorCatalog = {
   ...storeErrors,
   ...serverErrors,
   ...trustErrors,
+  ...approvalErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

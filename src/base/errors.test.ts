@@ -7,6 +7,30 @@ import { SwarmError } from "./errors.ts";
 const samples: {
   readonly [C in ErrorCode]: { params: ErrorParams<C>; message: string; status: number; exitCode: number };
 } = {
+  SWARM_APPROVAL_UNKNOWN: {
+    params: { id: "apr_1" },
+    message: 'there is no approval "apr_1"',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_APPROVAL_DECIDED: {
+    params: { id: "apr_1", decided: "denied", by: "human:ada" },
+    message: "approval apr_1 was denied by human:ada, expected a pending one",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_APPROVAL_PENDING: {
+    params: { name: "Bash" },
+    message: 'the same call of "Bash" waits for a decision already',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_APPROVAL_USED: {
+    params: { id: "apr_1" },
+    message: "approval apr_1 holds no more, expected one that was approved and not used",
+    status: 409,
+    exitCode: 65,
+  },
   SWARM_EVENT_UNKNOWN: {
     params: { event: "PreToolsUse", suggestion: "PreToolUse" },
     message: 'unknown event "PreToolsUse", did you mean "PreToolUse"?',

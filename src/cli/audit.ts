@@ -141,7 +141,8 @@ function report(result: Verification): string {
     ...faults.map(({ kind, problem }) => `  ${kind}: ${oneLine(problem)}`),
     ...(unsigned_rows === 0 ? [] : [`${unsigned_rows} rows at the end are not signed yet`]),
     ...open_intents.map(
-      (id) => `no outcome was recorded for the intent ${oneLine(id)}: something ended in between`,
+      (id) =>
+        `no outcome was recorded for the intent ${oneLine(id)}: it is under way, or something ended in between`,
     ),
     "",
   ].join("\n");

@@ -175,13 +175,26 @@ async function examineServer(
 async function examineRecord(runtime: Runtime): Promise<Finding[]> {
   const fault = await runtime.signTail();
   const intents = await runtime.store.openIntents(20);
+  const pending = await runtime.store.approvals.list({ limit: 1_000, status: "pending" });
+  const known = new Set(pending.map(({ intent_id }) => intent_id));
   return [
+    ...(pending.length === 0
+      ? []
+      : [
+          {
+            level: "note",
+            about: "approvals",
+            finding: `${pending.length} wait for a person: swarm approvals list --status pending`,
+          } as const,
+        ]),
     ...(fault === null ? [] : [{ level: "broken", about: "record", finding: fault.problem } as const]),
-    ...intents.map(({ event, time, id }) => ({
-      level: "note" as const,
-      about: "record",
-      finding: `${event} was begun at ${time} and its end was never recorded (${id})`,
-    })),
+    ...intents
+      .filter(({ id }) => !known.has(id))
+      .map(({ event, time, id }) => ({
+        level: "note" as const,
+        about: "record",
+        finding: `${event} was begun at ${time} and its end was never recorded (${id})`,
+      })),
   ];
 }
 

@@ -16,22 +16,28 @@ export const emitCommand: Command = {
     task: "ID  the task it belongs to",
     cwd: "FOLDER  the folder it comes from, default this one",
     source: "NAME  what sends it, default cli",
+    wait: "SECONDS  how long to wait for a person where one is to be asked, default 0",
   },
-  flags: { "fail-on-deny": { doc: "end with exit code 2 when it is denied" } },
+  flags: {
+    "fail-on-deny": { doc: "end with exit code 2 when it is denied, or waits for somebody's decision" },
+  },
   examples: [
     'swarm emit task.created --data \'{"task_id": "t1", "role": "coder", "goal": "write the docs"}\'',
-    "swarm emit tool.before --data @payload.json --fail-on-deny && ./run-the-tool",
+    "swarm emit tool.before --data @payload.json --wait 600 --fail-on-deny && ./run-the-tool",
   ],
   async run({ positionals: [event], options, flags, isJson }) {
     if (event === undefined) throw usage("emit", "an event is missing");
     const { data: written = "{}", cwd = process.cwd(), source = "cli", session, agent, task } = options;
-    const body = { event, data: payload(written), cwd, source, ...given({ session, agent, task }) };
+    const from = given({ session, agent, task });
+    const wait_s = options.wait === undefined ? {} : { wait_s: Number(options.wait) };
+    const body = { event, data: payload(written), cwd, source, ...from, ...wait_s };
     const outcome = await withClient((client) => client.call("emitEvent", { body }));
     const decision = outcome.decision as Decision;
     const text = isJson
       ? json(outcome)
       : [...decisionLines(String(outcome.event), decision), `run: ${outcome.id}`, ""].join("\n");
-    return { text, exitCode: decision.verdict === "deny" && flags.has("fail-on-deny") ? 2 : 0 };
+    const mayGoAhead = decision.verdict === "none" || decision.verdict === "allow";
+    return { text, exitCode: !mayGoAhead && flags.has("fail-on-deny") ? 2 : 0 };
   },
 };
 

@@ -2,6 +2,12 @@ import { once } from "node:events";
 import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
 import { version } from "../base/version.ts";
+import {
+  approvalsApproveCommand,
+  approvalsDenyCommand,
+  approvalsListCommand,
+  approvalsShowCommand,
+} from "./approvals.ts";
 import { auditExportCommand, auditHeadCommand, auditLogCommand, auditVerifyCommand } from "./audit.ts";
 import { type Command, type Output, parseCommand } from "./command.ts";
 import { completionCommand } from "./completion.ts";
@@ -67,6 +73,10 @@ export const commands: Readonly<Record<string, Command>> = {
   "plugins enable": pluginsEnableCommand,
   "plugins disable": pluginsDisableCommand,
   "plugins runs": pluginsRunsCommand,
+  "approvals list": approvalsListCommand,
+  "approvals show": approvalsShowCommand,
+  "approvals approve": approvalsApproveCommand,
+  "approvals deny": approvalsDenyCommand,
   "policy check": policyCheckCommand,
   "policy test": policyTestCommand,
   "policy init": policyInitCommand,

@@ -16,6 +16,7 @@ export const statusCommand: Command = {
       const hooks = await hooksInForce(client);
       const { items } = await client.call("listEvents", { query: { limit: 5 } });
       const { head } = await client.call("signedHead");
+      const asked = await client.call("listApprovals", { query: { status: "pending", limit: 1_000 } });
       return {
         running: client.isDaemon,
         address,
@@ -27,6 +28,7 @@ export const statusCommand: Command = {
         hooks: hooks.items.length,
         guards: hooks.items.filter(({ on_failure }) => on_failure === "deny").length,
         untrusted: hooks.items.filter(({ trust }) => trust !== "own" && trust !== "trusted").length,
+        pending_approvals: asked.items.length,
         recorded: items[0]?.seq ?? 0,
         signed: head?.seq ?? 0,
         last_events: items,
@@ -35,6 +37,7 @@ export const statusCommand: Command = {
     if (isJson) return json(status);
     const { running, address, pid, home, config_files, config_problem, hooks, guards, untrusted, recorded } =
       status;
+    const { pending_approvals } = status;
     return [
       running
         ? `daemon   running at ${address}, process ${pid}`
@@ -43,6 +46,9 @@ export const statusCommand: Command = {
       `config   ${oneLine(config_problem ?? (config_files.join(", ") || "none: write a swarm.yaml, see docs/configuration.md"))}`,
       `hooks    ${hooks} in force in this folder, ${guards} of them deny when they fail`,
       ...(untrusted === 0 ? [] : [`trust    ${untrusted} of them do not run: look at them with swarm trust`]),
+      ...(pending_approvals === 0
+        ? []
+        : [`asked    ${pending_approvals} wait for a person: swarm approvals list --status pending`]),
       `record   ${recorded} rows`,
       ...status.last_events.map((row) => `         ${runEventLine(row)}`),
       "",

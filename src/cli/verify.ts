@@ -97,7 +97,8 @@ function isHere({ version, is_installed }: AgentReport): boolean {
 
 /** An agent nobody has installed us in counts as soon as there is a guard it would have to obey. */
 function isConfigured({ is_installed }: AgentReport, runtime: Runtime): boolean {
-  return is_installed || runtime.project().config.hooks.some(({ onFailure }) => onFailure === "deny");
+  const { hooks, policy } = runtime.project().config;
+  return is_installed || policy.policy !== null || hooks.some(({ onFailure }) => onFailure === "deny");
 }
 
 async function record(runtime: Runtime, report: AgentReport): Promise<void> {

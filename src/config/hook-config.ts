@@ -146,6 +146,8 @@ export interface Config {
   /** How hooks' programs are held. */
   readonly sandbox: "off" | "strict";
   readonly audit: { readonly durability: "process" | "power_loss"; readonly payloadRetentionDays: number };
+  /** How long questions wait for their decision, and agents for a person. */
+  readonly approvals: { readonly ttlMs: number; readonly waitMs: number };
   /** Permission rules. */
   readonly policy: PolicyConfig;
   /** Environment variables the user lets configuration files and hooks read. */

@@ -135,6 +135,21 @@ export const auditKeys = {
   },
 } as const satisfies KeyTable;
 
+export const approvalKeys = {
+  ttl_s: {
+    type: "integer",
+    min: 1,
+    max: 30 * 86_400,
+    doc: "How long a question waits for its decision, and a decision for its call, in seconds; then it is a denial. Default 3600.",
+  },
+  wait_s: {
+    type: "integer",
+    min: 0,
+    max: 3_600,
+    doc: "How long an agent's call waits for a person, in seconds, within the agent's own deadline. Default 0.",
+  },
+} as const satisfies KeyTable;
+
 /** Keys of a whole file. */
 export const fileKeys = {
   $schema: { type: "text", doc: "For editors." },
@@ -159,6 +174,7 @@ export const fileKeys = {
     isNoPlugins: true,
     doc: "Permission rules: starter, a policy file, a list of them, or a map with rules. A project's may only deny and ask.",
   },
+  approvals: { type: "node", keys: approvalKeys, isUsers: true, doc: "Questions for a person." },
   audit: { type: "node", keys: auditKeys, isUsers: true, doc: "How the record is kept." },
   env: { type: "node", keys: envKeys, isUsers: true, doc: "What of the environment may be read." },
   plugin_shell_hooks_enabled: {

@@ -46,6 +46,7 @@ export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadO
     hooksEnabled: user.hooksEnabled,
     sandbox: user.sandbox,
     audit: user.audit,
+    approvals: user.approvals,
     policy: loadPolicy(declared, names),
     allowedVariables,
     plugins: user.plugins,

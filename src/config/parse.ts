@@ -5,7 +5,7 @@ import type { Config, HookConfig, ServerConfig, Skipped } from "./hook-config.ts
 import { readHooksSection } from "./hooks-section.ts";
 import { identify } from "./identity.ts";
 import type { KeyTable } from "./key.ts";
-import { auditKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
+import { approvalKeys, auditKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
 import { mergeHooks } from "./merge.ts";
 import { type ConfigNode, invalid } from "./node.ts";
 import { readPluginSettings } from "./plugin-settings.ts";
@@ -31,7 +31,7 @@ export interface ParsedFile extends Settings {
 
 type Settings = Pick<
   Config,
-  "logHooks" | "hooksEnabled" | "sandbox" | "audit" | "allowedVariables" | "plugins"
+  "logHooks" | "hooksEnabled" | "sandbox" | "audit" | "approvals" | "allowedVariables" | "plugins"
 >;
 
 /** One file in any dialect, YAML or JSON. `file` is only named, never opened. */
@@ -73,10 +73,12 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       : "a project's file may only add hooks and servers";
     throw invalid(file, field.keyAt, `${key} belongs in the user's config.yaml, ${rest}`);
   }
-  const { logging, env, hooks_enabled, sandbox, audit } = fields;
+  const { logging, env, hooks_enabled, sandbox, audit, approvals } = fields;
   const logs = logging === undefined ? undefined : readFields(file, logging.value, "logging", loggingKeys);
   const read = env === undefined ? undefined : readFields(file, env.value, "env", envKeys);
   const kept = audit === undefined ? undefined : readFields(file, audit.value, "audit", auditKeys);
+  const asked =
+    approvals === undefined ? undefined : readFields(file, approvals.value, "approvals", approvalKeys);
   return {
     logHooks: logs?.hooks?.value ?? "off",
     hooksEnabled: hooks_enabled?.value ?? true,
@@ -84,6 +86,10 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
     audit: {
       durability: kept?.durability?.value ?? "process",
       payloadRetentionDays: kept?.payload_retention_days?.value ?? 90,
+    },
+    approvals: {
+      ttlMs: (asked?.ttl_s?.value ?? 3_600) * 1_000,
+      waitMs: (asked?.wait_s?.value ?? 0) * 1_000,
     },
     allowedVariables: read?.allow?.value ?? reading.allowedVariables,
     plugins: readPluginSettings(file, fields),

@@ -14,6 +14,8 @@ export interface Origin {
    * asked would not wait any longer and take silence for consent.
    */
   readonly answerByMs?: number | undefined;
+  /** How long the caller waits for a person, where the decision is to ask one. Default not at all. */
+  readonly personWaitMs?: number | undefined;
 }
 
 /** An event as a handler outside this process receives it. */

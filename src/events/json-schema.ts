@@ -104,6 +104,16 @@ export const outcomeSchema: JsonSchema = {
       properties: { status: { type: "string" }, hook: { type: "string" }, reason: { type: "string" } },
       required: ["status", "hook", "reason"],
     },
+    approval: {
+      type: "object",
+      description: "The question a person is asked; only where the decision was to ask.",
+      properties: {
+        id: { type: "string", pattern: idPattern.source },
+        status: { type: "string" },
+        expires_at: { type: "string", format: "date-time" },
+      },
+      required: ["id", "status", "expires_at"],
+    },
     handlers: {
       type: "array",
       items: {

@@ -36,6 +36,14 @@ export interface DeniedResult {
   readonly reason: string;
 }
 
+/** The question a person was asked, where the decision was to ask. */
+export interface ApprovalRef {
+  readonly id: string;
+  readonly status: string;
+  /** ISO 8601; when it lapses. */
+  readonly expires_at: string;
+}
+
 const noHandlers: readonly HandlerRecord[] = Object.freeze([]);
 
 /** What became of an event. */
@@ -46,6 +54,7 @@ export class Outcome<E extends EventName = EventName> {
   decision: Decision = noDecision;
   /** One record per handler, when the engine traces. */
   handlers: readonly HandlerRecord[] = noHandlers;
+  approval: ApprovalRef | null = null;
   #id: string | null = null;
 
   constructor(event: E, data: Payload<E>) {
@@ -67,9 +76,15 @@ export class Outcome<E extends EventName = EventName> {
   }
 
   toJSON(): Record<string, unknown> {
-    const { event, id, decision, data, result, handlers } = this;
-    return result === undefined
-      ? { event, id, decision, data, handlers }
-      : { event, id, decision, data, result, handlers };
+    const { event, id, decision, data, result, approval, handlers } = this;
+    return {
+      event,
+      id,
+      decision,
+      data,
+      ...(result !== undefined && { result }),
+      ...(approval !== null && { approval }),
+      handlers,
+    };
   }
 }

@@ -23,8 +23,11 @@ export const hostTimeoutS = 60;
 const entriesOnDemand: readonly EventName[] = ["model.before", "model.after"];
 
 /** What this configuration asks for. */
-export function needsOf({ hooks, hooksEnabled }: Pick<Config, "hooks" | "hooksEnabled">): NeedsByFile {
+export function needsOf({ hooks, hooksEnabled, policy, approvals }: Needing): NeedsByFile {
   const byFile: Record<string, Record<string, EntryNeeds>> = {};
+  // Permission rules deny when nobody can be asked; while a person is, the agent waits.
+  const ruled = { guard: true, timeout_s: Math.max(hostTimeoutS, Math.ceil(approvals.waitMs / 1_000) + 5) };
+  for (const file of hooksEnabled ? policy.declaredIn : []) byFile[file] = { "tool.before": ruled };
   for (const { event, onFailure, mode, timeoutMs, source } of hooksEnabled ? hooks : []) {
     const guard = onFailure === "deny";
     // A second more than the hook has, so that it is the hook's own deadline that ends it. Nobody waits for observers.
@@ -38,6 +41,8 @@ export function needsOf({ hooks, hooksEnabled }: Pick<Config, "hooks" | "hooksEn
   }
   return byFile;
 }
+
+type Needing = Pick<Config, "hooks" | "hooksEnabled" | "policy" | "approvals">;
 
 /** What all files together ask for. */
 export function needsOfAll(needs: NeedsByFile): NeedsByEvent {
@@ -67,8 +72,8 @@ export function needsNow(
   const needs: Record<string, NeedsByEvent> = {};
   for (const folder of new Set([...Object.keys(noted).map((file) => dirname(file)), ...folders])) {
     try {
-      const { hooks, hooksEnabled } = loadConfig({ home, cwd: folder, env });
-      Object.assign(needs, needsOf({ hooks: [...hooks, ...pluginHooks], hooksEnabled }));
+      const config = loadConfig({ home, cwd: folder, env });
+      Object.assign(needs, needsOf({ ...config, hooks: [...config.hooks, ...pluginHooks] }));
     } catch (error) {
       if (!(error instanceof SwarmError)) throw error;
       const kept = Object.entries(noted).filter(([file]) => dirname(file) === folder);

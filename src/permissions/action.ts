@@ -71,3 +71,18 @@ function text(value: unknown): string | null {
 function record(value: unknown): Data {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Data) : {};
 }
+
+const maxTexts = 10_000;
+
+/** Every text among arguments, however deep. */
+export function textsOf(input: object): string[] {
+  const texts: string[] = [];
+  const queue: unknown[] = [input];
+  for (const value of queue) {
+    if (queue.length > maxTexts) break;
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "number" || typeof value === "boolean") texts.push(String(value));
+    else if (typeof value === "object" && value !== null) queue.push(...Object.values(value));
+  }
+  return texts;
+}

@@ -1,4 +1,4 @@
-import type { Action } from "./action.ts";
+import { type Action, textsOf } from "./action.ts";
 import type { Place } from "./detect/place.ts";
 import { type ActionFile, filesOf } from "./files/action-files.ts";
 import { PathText } from "./files/path-text.ts";
@@ -69,18 +69,4 @@ function lineOf(value: unknown, place: ShellPlace): ShellLine | null {
 
 function pathFrom(cwd: string, folder: string): string {
   return folder.startsWith("/") ? folder : `${cwd}/${folder}`;
-}
-
-const maxTexts = 10_000;
-
-function textsOf(input: object): string[] {
-  const texts: string[] = [];
-  const queue: unknown[] = [input];
-  for (const value of queue) {
-    if (queue.length > maxTexts) break;
-    if (typeof value === "string") texts.push(value);
-    else if (typeof value === "number" || typeof value === "boolean") texts.push(String(value));
-    else if (typeof value === "object" && value !== null) queue.push(...Object.values(value));
-  }
-  return texts;
 }

@@ -17,6 +17,10 @@ export function isPolicyHook(name: string): boolean {
 /** Events that are judged as they are emitted. A plugin's commands are judged by `judge` alone. */
 export const guardedEvents = judgedEvents.filter((event) => event !== "plugin.command");
 
+export function isGuardedEvent(event: string): boolean {
+  return (guardedEvents as readonly string[]).includes(event);
+}
+
 export interface JudgeOptions {
   readonly policy: Policy;
   readonly home: string;

@@ -28,6 +28,7 @@ export const recordedChanges = [
   "plugin.enabled",
   "plugin.disabled",
   "login",
+  "approval.used",
 ] as const;
 export type RecordedChange = (typeof recordedChanges)[number];
 

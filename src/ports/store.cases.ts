@@ -1,4 +1,5 @@
 import { suite } from "node:test";
+import { approvalStoreCases } from "./approval-store.cases.ts";
 import { pluginCases } from "./plugin-store.cases.ts";
 import { appendCases } from "./store-append.cases.ts";
 import type { PrepareStore } from "./store-harness.cases.ts";
@@ -20,5 +21,6 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     tokenStoreCases(prepare);
     trustCases(prepare);
     pluginCases(prepare);
+    approvalStoreCases(prepare);
   });
 }

@@ -1,3 +1,4 @@
+import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
 import type { PluginChange, PluginStore } from "./plugin-store.ts";
 import type { RunEntry, RunEvent } from "./run-event.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "./token-store.ts";
@@ -94,7 +95,8 @@ export type StoreChange =
   | TokenAdded
   | TokenRevoked
   | TrustChange
-  | PluginChange;
+  | PluginChange
+  | ApprovalChange;
 
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
@@ -104,6 +106,7 @@ export interface Store {
   readonly tokens: TokenStore;
   readonly trust: TrustStore;
   readonly plugins: PluginStore;
+  readonly approvals: ApprovalStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

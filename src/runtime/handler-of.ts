@@ -7,6 +7,7 @@ import { httpHandler } from "../handlers/http/http-handler.ts";
 import { mcpToolHandler } from "../handlers/mcp-tool/mcp-tool-handler.ts";
 import type { ToolServer } from "../handlers/mcp-tool/tool-server.ts";
 import type { Outbound } from "../net/outbound.ts";
+import type { Judge } from "../permissions/judge.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
 import type { PluginStore } from "../ports/plugin-store.ts";
 import { pluginProgram } from "./plugin-command.ts";
@@ -19,13 +20,15 @@ export interface HandlerParts {
   /** The server that stands for a declared one, for as long as the hooks that call it are in force. */
   readonly serverOf: (server: ServerConfig) => ToolServer;
   readonly pluginStore: PluginStore;
+  /** Null when there are no permission rules. */
+  readonly rules: Judge | null;
 }
 
 /** The function that does what a configured hook says, whatever its kind. */
 export function handlerOf(
   hook: HookConfig,
   { sandbox, servers, plugins }: Config,
-  { home, env, outbound, serverOf, pluginStore }: HandlerParts,
+  { home, env, outbound, serverOf, pluginStore, rules }: HandlerParts,
 ): HandlerFunction {
   const { action, name, dialect, nativeEvent, timeoutMs } = hook;
   switch (action.kind) {
@@ -40,7 +43,7 @@ export function handlerOf(
       return commandHandler(
         { name, kind, isClaudeShaped, nativeEvent, argv, line, timeoutMs, sandbox, ...folders },
         env,
-        hook.plugin === null ? undefined : pluginProgram(hook, action, plugins, pluginStore),
+        hook.plugin === null ? undefined : pluginProgram(hook, action, plugins, pluginStore, rules),
       );
     }
     case "http": {

@@ -1,5 +1,6 @@
 import { adapterFor, degrade } from "../adapters/index.ts";
 import { SwarmError } from "../base/errors.ts";
+import { isGuardedEvent } from "../permissions/judge.ts";
 import type { Adapter, DecodedCall, NativeAnswer } from "../ports/adapter.ts";
 import { type Answers, type Judged, RememberedAnswers } from "./remembered-answers.ts";
 import type { Runtime } from "./runtime.ts";
@@ -43,7 +44,10 @@ export class NativeCalls {
     const judge = () => this.#judge(adapter, call, request);
     const judged = await (call.key === null ? judge() : this.#answers.once(call.key, judge));
     if (this.#options.onUnguarded !== undefined) this.#isGuarded(call, request);
-    if (!(judged instanceof SwarmError)) return judged;
+    if (!(judged instanceof SwarmError)) {
+      const { stdout, stderr, exitCode } = judged;
+      return { stdout, stderr, exitCode };
+    }
     // Each copy by its own entry: the one that came first may be an observer's.
     return this.#isGuarded(call, request) ? adapter.refuse(judged.message, call) : silence;
   }
@@ -57,6 +61,8 @@ export class NativeCalls {
         degrade(adapter, decided, call),
       );
       const answer = adapter.encode(outcome, call);
+      // Once it is decided the same call has another answer.
+      if (outcome.approval?.status === "pending") return { ...answer, isProvisional: true };
       // An agent that runs hooks in order shows the next one what came of this one: that has been judged as well.
       const rewritten = outcome.data === call.data ? null : call.keyWith(outcome.data as DecodedCall["data"]);
       if (rewritten !== null) this.#answers.remember(rewritten, answer);
@@ -72,7 +78,9 @@ export class NativeCalls {
     if (isGuard) return true;
     const project = this.#runtime.projectOrNull(origin.cwd);
     if (project === null || !project.config.hooksEnabled) return false;
-    if (!project.config.hooks.some((hook) => hook.event === event && hook.onFailure === "deny")) return false;
+    const { hooks, policy } = project.config;
+    const isRuled = policy.policy !== null && isGuardedEvent(event);
+    if (!isRuled && !hooks.some((hook) => hook.event === event && hook.onFailure === "deny")) return false;
     this.#options.onUnguarded?.(project.cwd);
     return true;
   }

@@ -4,6 +4,7 @@ import { SwarmError } from "../base/errors.ts";
 import type { CommandAction, HookConfig, PluginSettings } from "../config/hook-config.ts";
 import type { RunProgram } from "../handlers/command/command-handler.ts";
 import { type ProcessResult, runProcess } from "../handlers/process/run-process.ts";
+import type { Judge } from "../permissions/judge.ts";
 import { systemFolders, vetCommand } from "../plugins/vet-command.ts";
 import type { PluginRunEnd, PluginStore } from "../ports/plugin-store.ts";
 
@@ -16,11 +17,14 @@ export function pluginProgram(
   action: CommandAction,
   settings: PluginSettings,
   store: PluginStore,
+  rules: Judge | null = null,
   clock: Clock = systemClock,
 ): RunProgram {
   const plugin = hook.plugin ?? "";
   return async (program, limits, call) => {
-    const vetted = vetCommand(plugin, action, settings, [program.cwd]);
+    const listed = vetCommand(plugin, action, settings, [program.cwd]);
+    const ruledOut = "deniedWhy" in listed ? null : whyRuledOut(rules, plugin, listed.argv);
+    const vetted = ruledOut === null ? listed : { deniedWhy: ruledOut };
     const isRefused = "deniedWhy" in vetted;
     const seq = await store.beginRun({
       time: new Date(clock.now()).toISOString(),
@@ -43,6 +47,17 @@ export function pluginProgram(
     await store.endRun(seq, endOf(result));
     return result;
   };
+}
+
+/** By a permission rule. Nobody can be asked while a hook is at work, so a rule that asks refuses too. */
+function whyRuledOut(rules: Judge | null, plugin: string, argv: readonly string[]): string | null {
+  const judged = rules?.judge({
+    event: "plugin.command",
+    kind: "command",
+    name: plugin,
+    input: { command: argv },
+  });
+  return judged === undefined || judged === null || judged.behaviour === "allow" ? null : judged.reason;
 }
 
 /** All of it: nothing of the user's own reaches a plugin. */

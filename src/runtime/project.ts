@@ -187,7 +187,7 @@ export class Project {
       return lease.server;
     };
     const trusted = { ...config, servers: judgement.servers };
-    const parts = { home, env, outbound, serverOf, pluginStore };
+    const parts = { home, env, outbound, serverOf, pluginStore, rules };
     const handle = (hook: HookConfig) => calls.around(handlerOf(hook, trusted, parts));
     for (const { hook, state, runnable } of judgement.hooks) {
       if (!isHookEnabled(hook.id)) continue;

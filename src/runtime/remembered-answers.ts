@@ -2,7 +2,16 @@ import type { SwarmError } from "../base/errors.ts";
 import type { NativeAnswer } from "../ports/adapter.ts";
 
 /** What came of a call: an answer, or why there is none. */
-export type Judged = NativeAnswer | SwarmError;
+export type Judged = JudgedAnswer | SwarmError;
+
+export interface JudgedAnswer extends NativeAnswer {
+  /** A person is asked: the next time it may be another one, so it is not kept. */
+  readonly isProvisional?: true;
+}
+
+export function isProvisional(judged: Judged): boolean {
+  return "isProvisional" in judged;
+}
 
 /** Sees to it that a call which comes by two settings files is judged once. */
 export interface Answers {
@@ -35,6 +44,8 @@ export class RememberedAnswers implements Answers {
   #set(key: string, judged: Promise<Judged>): void {
     const nowMs = performance.now();
     this.#remembered.set(key, { untilMs: nowMs + rememberMs, judged });
+    const forget = (came: Judged): void => void (isProvisional(came) && this.#remembered.delete(key));
+    judged.then(forget, () => undefined); // whoever asked hears of a failure
     for (const [old, { untilMs }] of this.#remembered) {
       if (untilMs > nowMs && this.#remembered.size <= maxRemembered) break;
       this.#remembered.delete(old);

@@ -9,7 +9,7 @@ import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Log } from "../base/log.ts";
 import { redact } from "../base/redact.ts";
-import type { ServerConfig } from "../config/hook-config.ts";
+import type { Config, ServerConfig } from "../config/hook-config.ts";
 import { existingFolder, loadUserConfig } from "../config/load.ts";
 import type { Origin } from "../events/envelope.ts";
 import { type AnyEventName, canonicalName } from "../events/names.ts";
@@ -20,12 +20,15 @@ import { processNamespace } from "../handlers/process/process-namespace.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Network } from "../net/connect.ts";
 import { Outbound } from "../net/outbound.ts";
+import { Approvals } from "../permissions/approvals.ts";
 import { Plugins } from "../plugins/plugins.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
 import type { TrustDecisions } from "../ports/trust-store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { askPerson } from "./ask-person.ts";
 import { Calls } from "./calls.ts";
+import { HostQuestions } from "./host-questions.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
 
@@ -56,6 +59,7 @@ export class Runtime {
   readonly key: SigningKey;
   readonly trust: TrustDesk;
   readonly plugins: Plugins;
+  readonly approvals: Approvals;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -64,6 +68,8 @@ export class Runtime {
   readonly #outbound: Outbound;
   readonly #configListeners = new Set<(project: Project) => void>();
   readonly #servers: ServerPool;
+  readonly #hostQuestions = new HostQuestions();
+  #approvalTtlMs: number;
   /** Rows and engines nobody waits for. */
   readonly #unawaited = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
@@ -97,13 +103,22 @@ export class Runtime {
     this.#outbound = new Outbound(options.network);
     this.#servers = new ServerPool({ env, log, clock, outbound: this.#outbound });
     this.key = new SigningKey(join(home, "audit-key.pem"));
-    const { durability } = loadUserConfig(options).audit;
-    this.audit = new Recorder({ store, key: this.key, clock, durability, log });
+    const { audit, approvals } = loadUserConfig(options);
+    this.audit = new Recorder({ store, key: this.key, clock, durability: audit.durability, log });
     const isEnabled = (id: string): boolean => this.isHookEnabled(id);
     const onDecided = (): void => this.#reregister();
     this.trust = new TrustDesk({ home, audit: this.audit, clock, decisions, isEnabled, onDecided });
     const user = () => loadUserConfig(options);
     this.plugins = new Plugins({ home, store: store.plugins, audit: this.audit, clock, log, user });
+    this.#approvalTtlMs = approvals.ttlMs;
+    this.approvals = new Approvals({
+      store: store.approvals,
+      audit: this.audit,
+      clock,
+      log,
+      ttlMs: () => this.#approvalTtlMs,
+      emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
+    });
   }
 
   /** Decides an event by the files as they are now, and records it before the answer leaves. */
@@ -134,15 +149,35 @@ export class Runtime {
       inForce = project.inForce;
       outcome = await inForce.hooks.emit(event, data as never, origin);
       if (this.#calls.reason !== null) throw this.#calls.reason;
+      if (outcome.decision.verdict === "ask") {
+        await this.#askPerson(outcome, inForce.config, project.cwd, origin, who);
+      }
     } catch (error) {
       if (error instanceof SwarmError) await this.audit.record(failedEntry(event, data, origin, who, error));
       throw error;
     }
     const notes = adapt?.(outcome) ?? [];
+    if (outcome.approval !== null) this.#hostQuestions.note(outcome, origin);
+    const answered = this.#hostQuestions.answeredBy(event, data, origin);
+    if (answered !== null) this.#leave(this.approvals.answeredByHost(answered, who));
     const ms = this.#clock.monotonicMs() - startedAtMs;
     await this.#record(inForce.hookOf, outcome, data, origin, who, ms, notes);
     if (inForce.config.logHooks === "debug") logDebug(this.#options.log, outcome, data);
     return outcome;
+  }
+
+  /** The user's settings are as much in force as the hooks that have asked. */
+  async #askPerson(
+    outcome: Outcome,
+    config: Config,
+    cwd: string,
+    origin: Origin,
+    actor: string,
+  ): Promise<void> {
+    this.#approvalTtlMs = config.approvals.ttlMs;
+    const asking = { approvals: this.approvals, clock: this.#clock, config, cwd, origin, actor };
+    await askPerson(outcome, asking);
+    if (this.#calls.reason !== null) throw this.#calls.reason;
   }
 
   /** The project an event from this folder belongs to; it fails where a configuration has never been good. */
@@ -254,6 +289,7 @@ export class Runtime {
 
   /** Ends every program under way and starts no more; whoever waits for a decision hears that there is none. */
   cutOff(): void {
+    this.approvals.stopWaiting();
     this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
     this.#servers.cutOff();
   }

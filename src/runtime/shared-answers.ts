@@ -4,7 +4,7 @@ import { SwarmError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { redact } from "../base/redact.ts";
 import type { NativeAnswer } from "../ports/adapter.ts";
-import { type Answers, type Judged, rememberMs } from "./remembered-answers.ts";
+import { type Answers, isProvisional, type Judged, rememberMs } from "./remembered-answers.ts";
 
 /** How often a process that waits for another one's answer looks for it. */
 const lookEveryMs = 4;
@@ -96,10 +96,10 @@ async function answerIn(file: string): Promise<NativeAnswer | null> {
   }
 }
 
-/** A call that could not be judged is left to the others, and so is an answer that must not lie about on a disk. */
+/** A call that could not be judged, or not for good, is left to the others, and so is an answer that must not lie about on a disk. */
 function publish(file: string, judged: Judged): void {
   try {
-    if (judged instanceof SwarmError || holdsSecret(judged)) {
+    if (judged instanceof SwarmError || isProvisional(judged) || holdsSecret(judged)) {
       rmSync(file);
       return;
     }

@@ -110,6 +110,8 @@ function stopper(
 ): () => Promise<void> {
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
+    // Whoever waits for a person is told that there is a question; it is still there after a restart.
+    runtime.approvals.stopWaiting();
     const timer = setTimeout(() => runtime.cutOff(), drainMs);
     try {
       await Promise.all(listeners.map((listener) => listener.drain(drainMs + tellMs)));

@@ -5,8 +5,9 @@ import { version } from "../base/version.ts";
 import { verdicts } from "../events/decision.ts";
 import { outcomeSchema } from "../events/json-schema.ts";
 import { type AnyEventName, canonicalName } from "../events/names.ts";
-import { flag, object, oneOf, required, text } from "../events/schema.ts";
+import { flag, number, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
+import { approvalRoutes } from "./approval-routes.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
 import { describePolicy, policyDescriptionSchema } from "./describe-policy.ts";
 import { page, pageOf, pageSchema, paging, positionOf } from "./page.ts";
@@ -23,7 +24,7 @@ import {
 } from "./schemas.ts";
 import { tokenRoutes } from "./token-routes.ts";
 import { trustRoutes } from "./trust-routes.ts";
-import { checkFolder, checkOrigin, rowName, sequenceOf, timeOf } from "./values.ts";
+import { checkFolder, checkOrigin, rowName, sequenceOf, timeOf, waitMsOf } from "./values.ts";
 
 /** Events that tell what this system itself did: nobody else may say so. */
 const ownEvents = /^(approval|cron|batch|hook|config)\./;
@@ -34,6 +35,7 @@ const hookId = { id: required(text("Id of the hook.")) };
 /** Every operation there is. */
 export const routes = {
   ...tokenRoutes,
+  ...approvalRoutes,
 
   emitEvent: route({
     method: "POST",
@@ -47,16 +49,20 @@ export const routes = {
       task: text("The task it belongs to."),
       cwd: text("The folder it comes from: its configuration counts."),
       source: text("What sends it; default rest."),
+      wait_s: number(
+        "How long to wait for a person where one is to be asked, in seconds, at most 3600; default 0.",
+      ),
     },
     response: outcomeSchema,
     async handle({ runtime, actor }, { body }) {
-      const { event: written, data, ...origin } = body;
+      const { event: written, data, wait_s, ...origin } = body;
       const event = canonicalName(written as AnyEventName);
       checkOrigin(origin);
       if (ownEvents.test(event)) throw new SwarmError("SWARM_EVENT_NOT_POSTABLE", { event });
       // Whoever holds the token speaks for the agent it names.
       const who = origin.agent === undefined ? actor : undefined;
-      return (await runtime.emit(event, data, { source: "rest", ...origin }, who)).toJSON();
+      const personWaitMs = waitMsOf(wait_s);
+      return (await runtime.emit(event, data, { source: "rest", ...origin, personWaitMs }, who)).toJSON();
     },
   }),
 

@@ -16,10 +16,12 @@ export function startUpkeep(runtime: Runtime, env: NodeJS.ProcessEnv, log: Log):
   forgetSharedAnswers(runtime.home);
   const timer = setInterval(expire, everyMs);
   timer.unref();
+  const stopWatching = runtime.approvals.watch();
   const entries = new EntryUpkeep(runtime, { env, log });
   return {
     drain: () => {
       clearInterval(timer);
+      stopWatching();
       return entries.stop();
     },
   };

@@ -28,6 +28,15 @@ export function checkFolder(where: string, folder: string | undefined, option = 
   throw invalid(where, option, `an absolute path of at most ${maxFolderChars} characters`, folder);
 }
 
+/** Nobody waits longer than that at an open connection. */
+const maxWaitS = 3_600;
+
+export function waitMsOf(wait_s: number | undefined): number | undefined {
+  if (wait_s === undefined) return undefined;
+  if (wait_s >= 0 && wait_s <= maxWaitS) return wait_s * 1_000;
+  throw invalid("body", "wait_s", `a number from 0 to ${maxWaitS}`, wait_s);
+}
+
 export function sequenceOf(written: string): number {
   if (/^\d{1,15}$/.test(written)) return Number(written);
   throw invalid("path", "seq", "a whole number", written);

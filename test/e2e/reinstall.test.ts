@@ -213,7 +213,7 @@ suite("entries follow the guards in force", () => {
     const user = new User(t);
     user.run(["install", "claude-code", "--yes"]);
     user.write("project/swarm.yaml", guard());
-    user.run(["trust", "--yes"]);
+    user.trust();
     assert.deepEqual(user.call(), { status: 0, stdout: "", stderr: "" });
     assert.equal(user.isGuarded(), true);
     assert.match(user.changes()[0] ?? "", /^swarm claude-code: .*PreToolUse with --guard$/);

@@ -91,6 +91,7 @@ class Collector {
       rules,
       tests,
       disabled: [...this.#disabled],
+      declaredIn: sections.map(({ file }) => file),
       files,
     };
   }

@@ -24,8 +24,17 @@ export interface PolicyConfig {
   readonly tests: readonly PolicyTest[];
   /** Ids of rules the user has turned off. */
   readonly disabled: readonly string[];
+  /** Configuration files that have some of it under `policy:`. */
+  readonly declaredIn: readonly string[];
   /** Files it was read from, besides config.yaml, swarm.yaml and those that come with the package. */
   readonly files: readonly string[];
 }
 
-export const noPolicy: PolicyConfig = { policy: null, rules: [], tests: [], disabled: [], files: [] };
+export const noPolicy: PolicyConfig = {
+  policy: null,
+  rules: [],
+  tests: [],
+  disabled: [],
+  declaredIn: [],
+  files: [],
+};

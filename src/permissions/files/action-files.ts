@@ -1,4 +1,5 @@
-import type { Action } from "../action.ts";
+import { toolPaths } from "../../events/tools.ts";
+import { type Action, textsOf } from "../action.ts";
 import { absolutePath, type Place } from "../detect/place.ts";
 import type { ShellLine } from "../shell/command.ts";
 import { marks, withoutMarks } from "../shell/marks.ts";
@@ -40,17 +41,8 @@ export function filesOf(action: Action, line: ShellLine | null, place: Place): A
   });
 }
 
-/** Names agents give an argument that holds a path, or several. */
-const pathArguments = new Set([
-  "file_path",
-  "path",
-  "notebook_path",
-  "absolute_path",
-  "target_file",
-  "dir_path",
-  "filePath",
-  "paths",
-  "file_paths",
+/** Arguments of other servers' tools that hold a path, besides those every agent has. */
+const otherArguments = new Set([
   "file",
   "files",
   "filename",
@@ -68,26 +60,28 @@ const pathArguments = new Set([
 ]);
 
 function pathsIn({ kind, input }: Action): string[] {
-  const paths: string[] = [];
+  const paths = toolPaths(input).map(withoutMarks).filter(isNoAddress);
   for (const [name, value] of Object.entries(input)) {
-    for (const text of [value].flat()) {
-      if (typeof text !== "string") continue;
-      const path = withoutMarks(text);
-      if (path.startsWith("file://")) paths.push(decoded(path.slice("file://".length)));
-      else if (kind === "search" && (name === "glob" || name === "include")) {
-        paths.push(path.replaceAll("*", marks.anyRun));
-      } else if (pathArguments.has(name) ? !/^\w+:\/\//.test(path) : looksLikePath(kind, path)) {
-        paths.push(path);
-      }
+    if (kind === "search" && (name === "glob" || name === "include") && typeof value === "string") {
+      paths.push(withoutMarks(value).replaceAll("*", marks.anyRun));
     }
+    if (otherArguments.has(name)) paths.push(...textsOf({ value }).map(withoutMarks).filter(isNoAddress));
+  }
+  const isKnown = kind !== null && !kind.startsWith("mcp:");
+  for (const text of textsOf(input)) {
+    if (text.startsWith("file://")) paths.push(decoded(withoutMarks(text.slice("file://".length))));
+    else if (!isKnown && looksLikePath(text)) paths.push(withoutMarks(text));
   }
   return paths;
 }
 
+function isNoAddress(path: string): boolean {
+  return !/^\w+:\/\//.test(path);
+}
+
 /** Of a tool we do not know, whatever looks like a path is one. */
-function looksLikePath(kind: string | null, text: string): boolean {
-  const isKnown = kind !== null && !kind.startsWith("mcp:");
-  return !isKnown && text.length < 4_096 && /^(?:\/|~\/|\.{1,2}\/|\.[\w-]+$)/.test(text);
+function looksLikePath(text: string): boolean {
+  return text.length < 4_096 && /^(?:\/|~\/|\.{1,2}\/|\.[\w-]+$)/.test(text);
 }
 
 function decoded(path: string): string {

@@ -14,6 +14,7 @@ import type {
   StoreChange,
   StoredPayload,
 } from "../../ports/store.ts";
+import { SqliteApprovalStore } from "./approval-store.ts";
 import { SqlitePluginStore } from "./plugin-store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTokenStore } from "./token-store.ts";
@@ -29,12 +30,14 @@ class SqliteStore implements Store {
   readonly #file: SqliteFile;
   readonly tokens: SqliteTokenStore;
   readonly trust: SqliteTrustStore;
+  readonly approvals: SqliteApprovalStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
     this.tokens = new SqliteTokenStore(this.#file);
     this.trust = new SqliteTrustStore(this.#file);
     this.plugins = new SqlitePluginStore(this.#file);
+    this.approvals = new SqliteApprovalStore(this.#file);
   }
 
   async append(
@@ -170,6 +173,11 @@ class SqliteStore implements Store {
       case "plugin_switched":
       case "plugin_removed":
         this.plugins.apply(change);
+        return;
+      case "approval_asked":
+      case "approval_decided":
+      case "approval_used":
+        this.approvals.apply(change);
     }
   }
 

@@ -1,0 +1,1 @@
+create unique index approvals_pending on approvals (digest) where status = 'pending'

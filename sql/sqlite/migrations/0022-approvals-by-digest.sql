@@ -1,0 +1,1 @@
+create index approvals_by_digest on approvals (digest, seq)

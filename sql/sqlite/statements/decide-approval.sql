@@ -1,0 +1,2 @@
+update approvals set status = ?, decided_at = ?, decided_by = ?, comment = ?, expires_at = ?
+where id = ? and status = 'pending'

@@ -1,0 +1,3 @@
+select * from approvals
+where seq < :before_seq and (:status is null or status = :status)
+order by seq desc limit :limit

@@ -1,0 +1,1 @@
+select min(expires_at) as expires_at from approvals where status = 'pending'

@@ -1,0 +1,2 @@
+update approvals set status = 'used', used_at = ?
+where id = ? and status = 'approved' and expires_at > ?

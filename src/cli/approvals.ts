@@ -1,0 +1,102 @@
+import { oneLine } from "../base/show.ts";
+import type { ApprovalStatus } from "../ports/approval-store.ts";
+import { type ResultOf, withClient } from "./client.ts";
+import { type Command, usage } from "./command.ts";
+import { json } from "./json.ts";
+import { type Style, type Styled, style } from "./style.ts";
+import { table } from "./table.ts";
+
+type Approval = ResultOf<"showApproval">;
+
+export const approvalsListCommand: Command = {
+  summary: "list what a person was asked to decide, newest first",
+  positionals: [],
+  options: {
+    status: "STATUS  only pending, approved, denied, expired or used",
+    limit: "N  at most this many, 1 to 1000; default 50",
+    cursor: "CURSOR  the next_cursor of the page before",
+  },
+  examples: ["swarm approvals list", "swarm approvals list --status pending --json"],
+  async run({ options: query, isJson }) {
+    // As written: the operation reads and checks them.
+    const found = await withClient((client) => client.call("listApprovals", { query } as never));
+    if (isJson) return json(found);
+    if (found.items.length === 0) return "nobody was asked anything\n";
+    const rows = found.items.map((approval) => [
+      approval.id,
+      styledStatus(approval.status),
+      approval.requested_at,
+      approval.requested_by,
+      approval.rule ?? "-",
+      whatOf(approval),
+    ]);
+    const more = found.next_cursor === null ? "" : `${style("dim", `more: --cursor ${found.next_cursor}`)}\n`;
+    return table(["ID", "STATUS", "ASKED", "BY", "RULE", "WHAT"], rows) + more;
+  },
+};
+
+export const approvalsShowCommand: Command = {
+  summary: "show one approval: exactly what was asked, and what was decided",
+  positionals: ["ID"],
+  examples: ["swarm approvals show apr_0mwij678r86a4a07f3b84947db4aa"],
+  async run({ positionals: [id], isJson }) {
+    if (id === undefined) throw usage("approvals show", "an id is missing");
+    const approval = await withClient((client) => client.call("showApproval", { params: { id } }));
+    return isJson ? json(approval) : lines(approval);
+  },
+};
+
+export const approvalsApproveCommand = decisionCommand("approve", "approved");
+export const approvalsDenyCommand = decisionCommand("deny", "denied");
+
+function decisionCommand(verb: "approve" | "deny", decision: "approved" | "denied"): Command {
+  return {
+    summary:
+      verb === "approve"
+        ? "let the call pass that was asked about, once; the same call, with the same arguments"
+        : "refuse the call that was asked about; the same call is refused again until the decision lapses",
+    positionals: ["ID"],
+    options: { reason: "TEXT  why; told to whoever asked" },
+    examples: [`swarm approvals ${verb} apr_0mwij678r86a4a07f3b84947db4aa --reason "release day"`],
+    async run({ positionals: [id], options: { reason: comment }, isJson }) {
+      if (id === undefined) throw usage(`approvals ${verb}`, "an id is missing");
+      const body = { decision, ...(comment !== undefined && { comment }) };
+      const approval = await withClient((client) => client.call("decideApproval", { params: { id }, body }));
+      if (isJson) return json(approval);
+      return `${approval.id} is ${approval.status} until ${approval.expires_at}: ${whatOf(approval)}\n`;
+    },
+  };
+}
+
+const statusStyles: Readonly<Record<ApprovalStatus, Style>> = {
+  pending: "yellow",
+  approved: "green",
+  denied: "red",
+  expired: "dim",
+  used: "dim",
+};
+
+function styledStatus(status: ApprovalStatus): Styled {
+  return { text: status, format: statusStyles[status] };
+}
+
+/** The command, the file, or whatever else it is about. */
+function whatOf({ name, subject }: Approval): string {
+  const { input } = subject as { input?: Record<string, unknown> };
+  const { command, cmd, file_path, path } = input ?? {};
+  const what = command ?? cmd ?? file_path ?? path ?? input ?? "";
+  return oneLine(`${name}: ${typeof what === "string" ? what : JSON.stringify(what)}`, 120);
+}
+
+function lines(approval: Approval): string {
+  const { subject, ...rest } = approval;
+  const shown = Object.entries(rest).filter(([, value]) => value !== null);
+  return [
+    ...shown.map(([key, value]) => `${key.padEnd(13)} ${oneLine(String(value))}`),
+    "subject",
+    ...JSON.stringify(subject, null, 2)
+      .split("\n")
+      .map((line) => `  ${oneLine(line)}`),
+    "",
+  ].join("\n");
+}
