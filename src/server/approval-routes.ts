@@ -8,7 +8,7 @@ import { closed } from "./schemas.ts";
 const plain = { type: "string" } as const;
 const orNull = { type: ["string", "null"] } as const;
 const time = { type: "string", format: "date-time" } as const;
-const timeOrNull = { type: ["string", "null"], format: "date-time" } as const;
+const timeOrNull = { anyOf: [time, { type: "null" }] } as const;
 
 const approvalSchema = closed({
   seq: { type: "integer" },

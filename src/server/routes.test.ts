@@ -581,6 +581,67 @@ suite("trust", () => {
 
 pluginRouteCases();
 
+suite("permission rules and approvals", () => {
+  const policy =
+    "policy: { rules: [{ id: push, behaviour: ask, when: { command: git push }, reason: why }] }\n";
+  const push = { event: "tool.before", data: { tool_name: "Bash", tool_input: { command: "git push" } } };
+  interface Asked {
+    readonly decision: { readonly verdict: string };
+    readonly approval: { readonly id: string; readonly status: string };
+  }
+
+  test("the rules of a folder are shown with where they are from", async (t) => {
+    const { call, cwd } = await openApp(t, policy);
+    const { body } = await call("GET", `/api/v1/policy?cwd=${cwd}`);
+    const { rules, problem, is_judging } = body as { rules: object[]; problem: null; is_judging: boolean };
+    assert.deepEqual([rules.length, problem, is_judging], [5, null, true]);
+    assert.deepEqual(rules[0], {
+      id: "push",
+      behaviour: "ask",
+      reason: "why",
+      priority: 0,
+      when: { command: ["git push"] },
+      is_enabled: true,
+      source: { file: join(cwd, "swarm.yaml"), line: 1, column: 19 },
+    });
+  });
+
+  test("what is asked is listed in pages, shown, and decided once", async (t) => {
+    const { call, cwd } = await openApp(t, policy);
+    const asked = (await call("POST", "/api/v1/events", { ...push, cwd })).body as unknown as Asked;
+    const { id } = asked.approval;
+    await call("POST", "/api/v1/events", { ...push, cwd, agent: "other" });
+    const pages = await call("GET", "/api/v1/approvals?status=pending&limit=1");
+    const { items, next_cursor } = pages.body as unknown as Page<{ id: string }>;
+    assert.notEqual(items[0]?.id, id);
+    const second = await call("GET", `/api/v1/approvals?status=pending&limit=1&cursor=${next_cursor}`);
+    assert.equal((second.body as unknown as Page<{ id: string }>).items[0]?.id, id);
+    const shown = (await call("GET", `/api/v1/approvals/${id}`)).body as { subject: object; rule: string };
+    assert.equal(shown.rule, "policy:push");
+    const decide = (body: object) => call("POST", `/api/v1/approvals/${id}/decision`, body);
+    const bad = [
+      await decide({ decision: "perhaps" }),
+      await decide({ decision: "denied", comment: "x".repeat(2_001) }),
+    ];
+    assert.deepEqual(
+      bad.map(({ status }) => status),
+      [400, 400],
+    );
+    assert.equal((await decide({ decision: "approved", comment: "go" })).status, 200);
+    assert.equal((await decide({ decision: "denied" })).body.code, "SWARM_APPROVAL_DECIDED");
+    assert.equal((await call("GET", "/api/v1/approvals/apr_none")).status, 404);
+    const passed = (await call("POST", "/api/v1/events", { ...push, cwd })).body as unknown as Asked;
+    assert.equal(passed.decision.verdict, "allow");
+  });
+
+  test("nobody waits longer than an hour at an open connection", async (t) => {
+    const { call, cwd } = await openApp(t, policy);
+    for (const wait_s of [-1, 3_601]) {
+      assert.equal((await call("POST", "/api/v1/events", { ...push, cwd, wait_s })).status, 400);
+    }
+  });
+});
+
 suite("the OpenAPI document", () => {
   test("is served, is version 3.1, and has every operation there is with its own id", async (t) => {
     const { call } = await openApp(t);
