@@ -40,6 +40,21 @@ test("a guard asks for an entry that denies, a slow hook for time, all else for 
   assert.deepEqual(needsOf({ ...config, hooksEnabled: false }), {});
 });
 
+test("permission rules ask for a guard on tools, and for as long as an agent is to wait for a person", (t) => {
+  const { folder, home, write } = place(t);
+  const needs = () => needsOf(loadConfig({ home, cwd: join(folder, "a"), env: {} }));
+  write("home/config.yaml", "policy: starter\n");
+  assert.deepEqual(needs(), {
+    [join(home, "config.yaml")]: { "tool.before": { guard: true, timeout_s: 60 } },
+  });
+  write("home/config.yaml", "approvals: { wait_s: 300 }\npolicy: starter\n");
+  assert.equal(needs()[join(home, "config.yaml")]?.["tool.before"]?.timeout_s, 305);
+  write("home/config.yaml", "policy: { rules: [] }\n");
+  assert.deepEqual(needs(), {});
+  write("a/swarm.yaml", "policy: { rules: [{ id: x, behaviour: deny }] }\n");
+  assert.deepEqual(Object.keys(needs()), [join(folder, "a/swarm.yaml")]);
+});
+
 test("what files ask for together is the most any of them does", () => {
   const needs = {
     "/a": { "turn.end": { guard: true, timeout_s: 60 } },

@@ -21,7 +21,7 @@ export class HostQuestions {
   }
 
   /** The approval whose call has run after all; null for any other event. */
-  answeredBy(event: string, data: object, origin: Origin): string | null {
+  answeredBy({ event, data }: Outcome, origin: Origin): string | null {
     if (this.#asked.size === 0 || (event !== "tool.after" && event !== "tool.failed")) return null;
     const key = keyOf(data, origin);
     const approval = key === null ? undefined : this.#asked.get(key);

@@ -56,6 +56,24 @@ suite("a program of a plugin", () => {
     );
   });
 
+  for (const behaviour of ["deny", "ask"]) {
+    test(`that a permission rule says ${behaviour} of does not run, and its row says which`, async (t) => {
+      const rule = `{ id: none, behaviour: ${behaviour}, when: { event: plugin.command, name: acme }, reason: not here }`;
+      const rules = `${yaml([`${mine}/say.sh`])}policy: { rules: [${rule}] }\n`;
+      const { add, emit, runs } = await place(t, rules);
+      await add({
+        "swarm-plugin.json": manifest({
+          hooks: [hook([`${own}/say.sh`])],
+          allowed_shell_commands: [`${own}/say.sh`],
+        }),
+        "say.sh": "#!/bin/sh\ntouch ran\n",
+      });
+      await emit("notification", note);
+      const [run] = await runs();
+      assert.deepEqual([run?.denied_why, run?.ending], ["not here [none]", "refused"]);
+    });
+  }
+
   test("of Claude Code's shape runs as it stands, without the shell its line was written for", async (t) => {
     const { add, emit, cwd } = await place(t, yaml([`${mine}/hooks/redact_pan.sh`]));
     await add({

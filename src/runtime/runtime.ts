@@ -9,7 +9,7 @@ import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Log } from "../base/log.ts";
 import { redact } from "../base/redact.ts";
-import type { Config, ServerConfig } from "../config/hook-config.ts";
+import type { ServerConfig } from "../config/hook-config.ts";
 import { existingFolder, loadUserConfig } from "../config/load.ts";
 import type { Origin } from "../events/envelope.ts";
 import { type AnyEventName, canonicalName } from "../events/names.ts";
@@ -20,15 +20,13 @@ import { processNamespace } from "../handlers/process/process-namespace.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Network } from "../net/connect.ts";
 import { Outbound } from "../net/outbound.ts";
-import { Approvals } from "../permissions/approvals.ts";
 import { Plugins } from "../plugins/plugins.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
 import type { TrustDecisions } from "../ports/trust-store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
-import { askPerson } from "./ask-person.ts";
+import { ApprovalDesk } from "./approval-desk.ts";
 import { Calls } from "./calls.ts";
-import { HostQuestions } from "./host-questions.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
 
@@ -59,7 +57,7 @@ export class Runtime {
   readonly key: SigningKey;
   readonly trust: TrustDesk;
   readonly plugins: Plugins;
-  readonly approvals: Approvals;
+  readonly approvals: ApprovalDesk;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -68,8 +66,6 @@ export class Runtime {
   readonly #outbound: Outbound;
   readonly #configListeners = new Set<(project: Project) => void>();
   readonly #servers: ServerPool;
-  readonly #hostQuestions = new HostQuestions();
-  #approvalTtlMs: number;
   /** Rows and engines nobody waits for. */
   readonly #unawaited = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
@@ -110,13 +106,12 @@ export class Runtime {
     this.trust = new TrustDesk({ home, audit: this.audit, clock, decisions, isEnabled, onDecided });
     const user = () => loadUserConfig(options);
     this.plugins = new Plugins({ home, store: store.plugins, audit: this.audit, clock, log, user });
-    this.#approvalTtlMs = approvals.ttlMs;
-    this.approvals = new Approvals({
+    this.approvals = new ApprovalDesk({
       store: store.approvals,
       audit: this.audit,
       clock,
       log,
-      ttlMs: () => this.#approvalTtlMs,
+      ttlMs: approvals.ttlMs,
       emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
     });
   }
@@ -150,34 +145,20 @@ export class Runtime {
       outcome = await inForce.hooks.emit(event, data as never, origin);
       if (this.#calls.reason !== null) throw this.#calls.reason;
       if (outcome.decision.verdict === "ask") {
-        await this.#askPerson(outcome, inForce.config, project.cwd, origin, who);
+        await this.approvals.ask(outcome, { config: inForce.config, cwd: project.cwd, origin, actor: who });
+        if (this.#calls.reason !== null) throw this.#calls.reason;
       }
     } catch (error) {
       if (error instanceof SwarmError) await this.audit.record(failedEntry(event, data, origin, who, error));
       throw error;
     }
     const notes = adapt?.(outcome) ?? [];
-    if (outcome.approval !== null) this.#hostQuestions.note(outcome, origin);
-    const answered = this.#hostQuestions.answeredBy(event, data, origin);
-    if (answered !== null) this.#leave(this.approvals.answeredByHost(answered, who));
+    const following = this.approvals.follow(outcome, { origin, actor: who });
+    if (following !== null) this.#leave(following);
     const ms = this.#clock.monotonicMs() - startedAtMs;
     await this.#record(inForce.hookOf, outcome, data, origin, who, ms, notes);
     if (inForce.config.logHooks === "debug") logDebug(this.#options.log, outcome, data);
     return outcome;
-  }
-
-  /** The user's settings are as much in force as the hooks that have asked. */
-  async #askPerson(
-    outcome: Outcome,
-    config: Config,
-    cwd: string,
-    origin: Origin,
-    actor: string,
-  ): Promise<void> {
-    this.#approvalTtlMs = config.approvals.ttlMs;
-    const asking = { approvals: this.approvals, clock: this.#clock, config, cwd, origin, actor };
-    await askPerson(outcome, asking);
-    if (this.#calls.reason !== null) throw this.#calls.reason;
   }
 
   /** The project an event from this folder belongs to; it fails where a configuration has never been good. */

@@ -27,13 +27,14 @@ export const shippedPolicies = ["starter"] as const;
 export function loadPolicy(declared: readonly DeclaredPolicy[], names: PathNames): PolicyConfig {
   const collected = new Collector(names);
   const sections = declared.map(({ file, owner, node }) => {
+    const before = collected.count;
     const section = collected.add({ file, mayAllow: owner === "user", names }, node, 0);
     const [first] = owner === "project" ? section.disabled : [];
     if (first !== undefined) {
       const problem = "disable belongs in the user's config.yaml, a project's file may only add rules";
       throw invalid(file, first.at, problem);
     }
-    return { file, section };
+    return { file, section, hasRules: collected.count > before };
   });
   return collected.result(sections);
 }
@@ -46,7 +47,8 @@ export function loadPolicyFile(file: string, names: PathNames): PolicyConfig {
     throw new SwarmError("SWARM_CONFIG_UNREADABLE", { file, problem: "there is no such file" });
   const root = readDocument(file, text);
   if (root === null) return noPolicy;
-  return collected.result([{ file, section: collected.add({ file, mayAllow: true, names }, root, 0) }]);
+  const section = collected.add({ file, mayAllow: true, names }, root, 0);
+  return collected.result([{ file, section, hasRules: collected.count > 0 }]);
 }
 
 /** The text of a policy that comes with the package. */
@@ -79,7 +81,18 @@ class Collector {
     return section;
   }
 
-  result(sections: readonly { readonly file: string; readonly section: PolicySection }[]): PolicyConfig {
+  /** Rules so far. */
+  get count(): number {
+    return this.#rules.size;
+  }
+
+  result(
+    sections: readonly {
+      readonly file: string;
+      readonly section: PolicySection;
+      readonly hasRules: boolean;
+    }[],
+  ): PolicyConfig {
     const [tests, files] = [[...this.#tests], [...this.#files]];
     if (this.#rules.size === 0) return { ...noPolicy, tests, files };
     this.#addOwn();
@@ -91,7 +104,7 @@ class Collector {
       rules,
       tests,
       disabled: [...this.#disabled],
-      declaredIn: sections.map(({ file }) => file),
+      declaredIn: sections.filter(({ hasRules }) => hasRules).map(({ file }) => file),
       files,
     };
   }
