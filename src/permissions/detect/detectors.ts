@@ -5,10 +5,10 @@ import {
   deletesProject,
   deletesUnknown,
 } from "./deletion.ts";
-import { runsDownload } from "./download.ts";
 import { discardsWork, forcesWithLease, overwritesRemote, rewritesHistory } from "./git.ts";
 import { readsWholeHome } from "./home.ts";
 import type { Place } from "./place.ts";
+import { runsDownload } from "./runs-download.ts";
 
 /** Something a shell line does that no pattern of words can tell. */
 export interface Detector {

@@ -1,12 +1,19 @@
 import type { Part, Word } from "./syntax.ts";
 
-const maxWords = 64;
+const maxWords = 256;
+/** Each is looked for its end, so that their number counts twice. */
+const maxBraces = 64;
 
-/** `a{b,c}d` as the words it stands for, and `{1..3}`; the word itself when there is nothing to expand, or too much. */
+/** What is too much to follow may be anything. */
+const anything: Word = [{ kind: "number", expression: [] }];
+
+/** `a{b,c}d` as the words it stands for, and `{1..3}`; the word itself when there is nothing to expand. */
 export function expandBraces(word: Word): readonly Word[] {
-  if (!word.some((part) => part.kind === "text" && !part.isQuoted && part.text === "{")) return [word];
+  const braces = word.filter((part) => isBare(part, "{")).length;
+  if (braces === 0) return [word];
+  if (braces > maxBraces) return [anything];
   const words = expand(word);
-  return words.length > maxWords ? [word] : words;
+  return words.length > maxWords ? [anything] : words;
 }
 
 function expand(word: Word): Word[] {

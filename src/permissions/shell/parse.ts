@@ -99,7 +99,7 @@ class ScriptParser extends CommandParser {
     this.skipBlanks();
     while (this.sees("-p ")) this.at += 3;
     this.skipBlanks();
-    return this.#parseStage();
+    return this.deeper(() => this.#parseStage());
   }
 
   /** if, while, until: every list between the reserved words is a body. */

@@ -11,7 +11,7 @@ import type { Assignment, Compound, Pipeline, Redirect, Script, SimpleCommand, S
 import type { ShellState } from "./variables.ts";
 
 /** Bounds on one line, whatever it says: a few milliseconds. */
-const limits = { commands: 1_000, depth: 12, chars: 1024 * 1024 };
+const limits = { commands: 1_000, steps: 5_000, depth: 12, chars: 1024 * 1024 };
 
 const noInput: Stream = { commands: [], text: null };
 
@@ -32,6 +32,7 @@ export class Walk {
   readonly #written = new Map<string, string | null>();
   #depth = 0;
   #chars = 0;
+  #steps = 0;
 
   constructor(ambiguous: Set<string>) {
     this.ambiguous = ambiguous;
@@ -64,6 +65,10 @@ export class Walk {
   #pipeline(stages: Pipeline, state: ShellState, input: Stream): Stream {
     let flowing = input;
     for (const stage of stages) {
+      // Functions that call each other run no command, and would go on for long.
+      if (++this.#steps > limits.steps || this.commands.length >= limits.commands) {
+        return this.#giveUp("it has too many commands");
+      }
       // Each stage of several is a process of its own.
       flowing = this.#stage(stage, stages.length > 1 ? state.copy() : state, flowing);
     }
