@@ -62,6 +62,12 @@ class User {
     return stdout;
   }
 
+  /** Approves the project's hooks; what is approved goes to stderr. */
+  trust(): void {
+    const options = { cwd: this.place("project"), env: this.env, encoding: "utf8" } as const;
+    assert.equal(spawnSync(process.execPath, [bin, "trust", "--yes"], options).status, 0);
+  }
+
   async up(): Promise<void> {
     const options = { cwd: this.place("other"), env: this.env };
     this.#daemon = spawn(process.execPath, [bin, "up", "--port", "0"], options);
