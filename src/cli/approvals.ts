@@ -57,7 +57,7 @@ function decisionCommand(verb: "approve" | "deny", decision: "approved" | "denie
         : "refuse the call that was asked about; the same call is refused again until the decision lapses",
     positionals: ["ID"],
     options: { reason: "TEXT  why; told to whoever asked" },
-    examples: [`swarm approvals ${verb} apr_0mwij678r86a4a07f3b84947db4aa --reason "release day"`],
+    examples: [`swarm approvals ${verb} apr_0mwij678r86a4a07f3b84947db4aa --reason urgent`],
     async run({ positionals: [id], options: { reason: comment }, isJson }) {
       if (id === undefined) throw usage(`approvals ${verb}`, "an id is missing");
       const body = { decision, ...(comment !== undefined && { comment }) };

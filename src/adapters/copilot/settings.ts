@@ -35,6 +35,6 @@ export const copilotSettings = jsonSettings(form, {
   usualFile: ".github/hooks/swarm-hooks.json",
   ...otherProtocol,
   whyInert: (text) =>
-    (parse(text) ?? {}).disableAllHooks === true ? "it has disableAllHooks: remove that" : null,
+    parse(text)?.disableAllHooks === true ? "it has disableAllHooks: remove that" : null,
   runsSameOnce: false,
 });

@@ -38,7 +38,7 @@ export const geminiSettings = jsonSettings(form, {
   usualFile: ".gemini/settings.json",
   ...otherProtocol,
   whyInert: (text) => {
-    const config: unknown = (parse(text) ?? {}).hooksConfig;
+    const config: unknown = parse(text)?.hooksConfig;
     const isOff = isObject(config) && config.enabled === false;
     return isOff ? "it has hooksConfig.enabled: false: remove that" : null;
   },

@@ -32,6 +32,6 @@ export const qwenSettings = jsonSettings(form, {
   usualFile: ".qwen/settings.json",
   ...otherProtocol,
   whyInert: (text) =>
-    (parse(text) ?? {}).disableAllHooks === true ? "it has disableAllHooks: remove that" : null,
+    parse(text)?.disableAllHooks === true ? "it has disableAllHooks: remove that" : null,
   runsSameOnce: true,
 });
