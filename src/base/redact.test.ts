@@ -13,6 +13,15 @@ test("values under telling names are replaced, at any depth", () => {
   );
 });
 
+test("numbers of tokens are no tokens", () => {
+  const data = { tokens_used: 45_000, max_tokens: 1, usage: { input_tokens: 7 } };
+  assert.deepEqual(redact(data), data);
+  assert.deepEqual(redact({ tokens: "x", pin_token: 1234 }), {
+    tokens: "[redacted]",
+    pin_token: "[redacted]",
+  });
+});
+
 test("texts that give themselves away are replaced wherever they stand", () => {
   const command =
     "curl -H 'Authorization: Bearer abcdef123456' x && export K=sk-abcdefghijklmnopqrstu # AKIAIOSFODNN7EXAMPLE";

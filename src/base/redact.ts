@@ -15,6 +15,11 @@ export function redact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redact);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, isSecretName(name) ? redacted : redact(part)]),
+    Object.entries(value).map(([name, part]) => [name, isSecret(name, part) ? redacted : redact(part)]),
   );
+}
+
+/** How many tokens a model took, or may take, is a number and no secret. */
+function isSecret(name: string, part: unknown): boolean {
+  return isSecretName(name) && !(typeof part === "number" && /tokens/i.test(name));
 }

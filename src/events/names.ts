@@ -46,6 +46,11 @@ export function canonicalName(written: string): EventName {
   return name;
 }
 
+/** Events that tell what this system itself did: nobody else may say so. */
+export function isOwnEvent(event: EventName): boolean {
+  return /^(approval|cron|batch|hook|config)\./.test(event);
+}
+
 export function unknownEvent(written: unknown): SwarmError {
   const suggestion = typeof written === "string" ? suggest(written, canonicalByName.keys()) : undefined;
   return new SwarmError("SWARM_EVENT_UNKNOWN", { event: written, suggestion });

@@ -4,7 +4,7 @@ import { SwarmError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { verdicts } from "../events/decision.ts";
 import { outcomeSchema } from "../events/json-schema.ts";
-import { type AnyEventName, canonicalName } from "../events/names.ts";
+import { type AnyEventName, canonicalName, isOwnEvent } from "../events/names.ts";
 import { flag, number, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
 import { approvalRoutes } from "./approval-routes.ts";
@@ -25,9 +25,6 @@ import {
 import { tokenRoutes } from "./token-routes.ts";
 import { trustRoutes } from "./trust-routes.ts";
 import { checkFolder, checkOrigin, rowName, sequenceOf, timeOf, waitMsOf } from "./values.ts";
-
-/** Events that tell what this system itself did: nobody else may say so. */
-const ownEvents = /^(approval|cron|batch|hook|config)\./;
 
 const folder = { cwd: text("Folder whose configuration counts; default the daemon's.") };
 const hookId = { id: required(text("Id of the hook.")) };
@@ -58,7 +55,7 @@ export const routes = {
       const { event: written, data, wait_s, ...origin } = body;
       const event = canonicalName(written as AnyEventName);
       checkOrigin(origin);
-      if (ownEvents.test(event)) throw new SwarmError("SWARM_EVENT_NOT_POSTABLE", { event });
+      if (isOwnEvent(event)) throw new SwarmError("SWARM_EVENT_NOT_POSTABLE", { event });
       // Whoever holds the token speaks for the agent it names.
       const who = origin.agent === undefined ? actor : undefined;
       const personWaitMs = waitMsOf(wait_s);
