@@ -9,6 +9,7 @@ import type { ErrorRow } from "./errors/row.ts";
 import { serverErrors } from "./errors/server.ts";
 import { storeErrors } from "./errors/store.ts";
 import { trustErrors } from "./errors/trust.ts";
+import { webhookErrors } from "./errors/webhook.ts";
 
 /** One row per error; docs/errors.md is made from it. */
 export const errorCatalog = {
@@ -22,6 +23,7 @@ export const errorCatalog = {
   ...serverErrors,
   ...trustErrors,
   ...approvalErrors,
+  ...webhookErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

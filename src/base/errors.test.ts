@@ -370,6 +370,24 @@ const samples: {
     status: 403,
     exitCode: 65,
   },
+  SWARM_DELIVERY_UNKNOWN: {
+    params: { id: "msg_1" },
+    message: 'there is no delivery "msg_1"',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_DELIVERY_PENDING: {
+    params: { id: "msg_1" },
+    message: 'delivery "msg_1" is pending, expected one that was delivered or given up',
+    status: 409,
+    exitCode: 64,
+  },
+  SWARM_INBOUND_REPLAYED: {
+    params: { source: "relay", id: "msg_1" },
+    message: 'message "msg_1" for relay was received already',
+    status: 409,
+    exitCode: 65,
+  },
   SWARM_STORE_FULL: {
     params: { file: "/h/swarm.db", problem: "database or disk is full" },
     message: "/h/swarm.db cannot be written, is the disk full? database or disk is full",

@@ -1,6 +1,8 @@
 import { suite } from "node:test";
 import { approvalStoreCases } from "./approval-store.cases.ts";
 import { pluginCases } from "./plugin-store.cases.ts";
+import { inboundCases } from "./inbound-store.cases.ts";
+import { outboxCases } from "./outbox-store.cases.ts";
 import { appendCases } from "./store-append.cases.ts";
 import type { PrepareStore } from "./store-harness.cases.ts";
 import { hookCases } from "./store-hooks.cases.ts";
@@ -22,5 +24,7 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     trustCases(prepare);
     pluginCases(prepare);
     approvalStoreCases(prepare);
+    outboxCases(prepare);
+    inboundCases(prepare);
   });
 }

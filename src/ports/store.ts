@@ -1,5 +1,7 @@
 import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
 import type { PluginChange, PluginStore } from "./plugin-store.ts";
+import type { InboundChange, InboundStore } from "./inbound-store.ts";
+import type { OutboxChange, OutboxStore } from "./outbox-store.ts";
 import type { RunEntry, RunEvent } from "./run-event.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "./token-store.ts";
 import type { TrustChange, TrustStore } from "./trust-store.ts";
@@ -96,7 +98,9 @@ export type StoreChange =
   | TokenRevoked
   | TrustChange
   | PluginChange
-  | ApprovalChange;
+  | ApprovalChange
+  | OutboxChange
+  | InboundChange;
 
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
@@ -107,6 +111,8 @@ export interface Store {
   readonly trust: TrustStore;
   readonly plugins: PluginStore;
   readonly approvals: ApprovalStore;
+  readonly outbox: OutboxStore;
+  readonly inbound: InboundStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

@@ -16,6 +16,8 @@ import type {
 } from "../../ports/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
 import { SqlitePluginStore } from "./plugin-store.ts";
+import { SqliteInbound } from "./inbound-store.ts";
+import { SqliteOutbox } from "./outbox-store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTokenStore } from "./token-store.ts";
 import { SqliteTrustStore } from "./trust-store.ts";
@@ -27,6 +29,8 @@ export function openSqliteStore(file: string): Store {
 
 class SqliteStore implements Store {
   readonly plugins: SqlitePluginStore;
+  readonly outbox: SqliteOutbox;
+  readonly inbound: SqliteInbound;
   readonly #file: SqliteFile;
   readonly tokens: SqliteTokenStore;
   readonly trust: SqliteTrustStore;
@@ -38,6 +42,8 @@ class SqliteStore implements Store {
     this.trust = new SqliteTrustStore(this.#file);
     this.plugins = new SqlitePluginStore(this.#file);
     this.approvals = new SqliteApprovalStore(this.#file);
+    this.outbox = new SqliteOutbox(this.#file);
+    this.inbound = new SqliteInbound(this.#file);
   }
 
   async append(
@@ -178,6 +184,13 @@ class SqliteStore implements Store {
       case "approval_decided":
       case "approval_used":
         this.approvals.apply(change);
+        return;
+      case "outbox_enqueue":
+      case "outbox_replay":
+        this.outbox.apply(change);
+        return;
+      case "inbound_message":
+        this.inbound.apply(change);
     }
   }
 

@@ -1,0 +1,1 @@
+create index deliveries_pending on deliveries (target, seq) where state = 'pending'

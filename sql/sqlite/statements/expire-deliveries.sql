@@ -1,0 +1,1 @@
+delete from deliveries where state <> 'pending' and ended_at_ms < ?

@@ -1,0 +1,1 @@
+delete from inbound_messages where received_at_ms < ?

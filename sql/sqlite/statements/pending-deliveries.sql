@@ -1,0 +1,1 @@
+select * from deliveries where target = ? and state = 'pending' order by seq limit ?

@@ -1,0 +1,102 @@
+import { SwarmError } from "../../base/errors.ts";
+import type {
+  ClaimedTarget,
+  ClaimQuery,
+  Delivery,
+  DeliveryQuery,
+  NewDelivery,
+  OutboxChange,
+  OutboxStore,
+  OutboxTotals,
+  Target,
+  TargetProgress,
+} from "../../ports/outbox-store.ts";
+import type { SqliteFile } from "./sqlite-file.ts";
+
+export class SqliteOutbox implements OutboxStore {
+  readonly #file: SqliteFile;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  /** Within the transaction of the row that tells of it. */
+  apply(change: OutboxChange): void {
+    if (change.kind === "outbox_replay") this.#replay(change.id, change.nowMs);
+    else for (const delivery of change.deliveries) this.#enqueue(delivery);
+  }
+
+  #enqueue(delivery: NewDelivery): void {
+    const { id, event, event_id, hook_id, hook, target, cwd, body, created_at_ms } = delivery;
+    const values = [id, event, event_id, hook_id, hook, target, cwd, body, created_at_ms];
+    this.#file.run("insert-delivery", ...values);
+    this.#file.run("wake-target", target, created_at_ms);
+  }
+
+  async claim({ owner, nowMs, leaseUntilMs, limit }: ClaimQuery): Promise<ClaimedTarget[]> {
+    const values = { owner, now_ms: nowMs, lease_until_ms: leaseUntilMs, limit };
+    return this.#file.all<ClaimedTarget>("claim-targets", values);
+  }
+
+  async release(owner: string): Promise<void> {
+    this.#file.run("release-targets", owner);
+  }
+
+  async pending(target: string, limit: number): Promise<Delivery[]> {
+    return this.#file.all<Delivery>("pending-deliveries", target, limit);
+  }
+
+  async settle(progress: TargetProgress): Promise<boolean> {
+    const { owner, target, nowMs, results, failures, last_error, nextAtMs } = progress;
+    let isOwned = false;
+    this.#file.transaction(() => {
+      isOwned = this.#file.one("is-target-owned", target, owner) !== null;
+      if (!isOwned) return;
+      for (const { id, state, attempts, retries, last_status, last_error } of results) {
+        const endedAtMs = state === "pending" ? null : nowMs;
+        this.#file.run("settle-delivery", state, attempts, retries, last_status, last_error, endedAtMs, id);
+      }
+      this.#file.run("settle-target", target, failures, last_error, nextAtMs);
+    });
+    return isOwned;
+  }
+
+  async nextDueAtMs(): Promise<number | null> {
+    return this.#file.one<{ next_at_ms: number | null }>("next-due-target")?.next_at_ms ?? null;
+  }
+
+  async list(query: DeliveryQuery): Promise<Delivery[]> {
+    const { limit, beforeSeq = Number.MAX_SAFE_INTEGER, state = null, hookId = null } = query;
+    return this.#file.all<Delivery>("list-deliveries", {
+      before_seq: beforeSeq,
+      state,
+      hook_id: hookId,
+      limit,
+    });
+  }
+
+  async find(id: string): Promise<Delivery | null> {
+    return this.#file.one<Delivery>("find-delivery", id);
+  }
+
+  async targets(): Promise<Target[]> {
+    return this.#file.all<Target>("list-delivery-targets");
+  }
+
+  async totals(): Promise<OutboxTotals> {
+    return this.#file.one<OutboxTotals>("outbox-totals") ?? { pending: 0, dead: 0, open_targets: 0 };
+  }
+
+  async expire(endedBeforeMs: number): Promise<number> {
+    return this.#file.run("expire-deliveries", endedBeforeMs);
+  }
+
+  #replay(id: string, nowMs: number): void {
+    const replayed = this.#file.one<{ target: string }>("replay-delivery", nowMs, id);
+    if (replayed === null) {
+      const isThere = this.#file.one("find-delivery", id) !== null;
+      throw new SwarmError(isThere ? "SWARM_DELIVERY_PENDING" : "SWARM_DELIVERY_UNKNOWN", { id });
+    }
+    this.#file.run("wake-target", replayed.target, nowMs);
+  }
+}
