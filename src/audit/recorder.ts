@@ -27,7 +27,7 @@ const settleMs = 50;
 
 interface Waiting {
   readonly entry: RunEntry;
-  readonly change: StoreChange | null;
+  readonly changes: readonly StoreChange[];
   readonly resolve: (row: RunEvent) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -63,11 +63,11 @@ export class Recorder implements Audit {
     return this.#fault;
   }
 
-  record(entry: NewEntry, change: StoreChange | null = null): Promise<RunEvent> {
+  record(entry: NewEntry, ...changes: readonly StoreChange[]): Promise<RunEvent> {
     if (this.#isClosed) return Promise.reject(new SwarmError("SWARM_ENGINE_CLOSED", { operation: "record" }));
     const { promise, resolve, reject } = Promise.withResolvers<RunEvent>();
     const whole = completeEntry(entry, this.#time());
-    this.#waiting.push({ entry: whole, change, resolve, reject });
+    this.#waiting.push({ entry: whole, changes, resolve, reject });
     if (this.#waiting.length === 1) this.#writeSoon();
     return promise;
   }
@@ -133,7 +133,7 @@ export class Recorder implements Audit {
           rows = made.map(({ row }) => row);
           return made;
         },
-        group.flatMap(({ change }) => change ?? []),
+        group.flatMap(({ changes }) => changes),
       );
     } catch (error) {
       for (const { reject } of group) reject(error);
@@ -148,7 +148,7 @@ export class Recorder implements Audit {
 
   /** A change may be impossible, and the rows of others must not go down with it: it is written by itself. */
   #takeGroup(): Waiting[] {
-    const at = this.#waiting.findIndex(({ change }) => change !== null);
+    const at = this.#waiting.findIndex(({ changes }) => changes.some(mayBeImpossible));
     const group = this.#waiting.splice(0, at === -1 ? this.#waiting.length : Math.max(at, 1));
     if (this.#waiting.length > 0) void this.#write();
     return group;
@@ -227,6 +227,11 @@ export class Recorder implements Audit {
   #time(): string {
     return new Date(this.#options.clock.now()).toISOString();
   }
+}
+
+/** What is only added is never in the way of anything. */
+function mayBeImpossible({ kind }: StoreChange): boolean {
+  return kind !== "outbox_enqueue";
 }
 
 function chain(head: Head, group: readonly Waiting[]): NewRunEvent[] {

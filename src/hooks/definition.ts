@@ -66,6 +66,8 @@ export interface Hook {
   readonly timeoutMs: number;
   readonly onFailure: "allow" | "deny";
   readonly onDenied: boolean;
+  /** An observer that only takes note, and is called as soon as the decision is made: it waits for nothing itself. */
+  readonly takesNote: boolean;
   readonly plugin: string | null;
   readonly match: string;
   readonly matcher: Matcher;
@@ -135,6 +137,7 @@ export function defineHook(
     timeoutMs: Number(timeoutMs),
     onFailure,
     onDenied,
+    takesNote: options.takesNote === true,
     plugin: plugin ?? null,
     match: String(match),
     matcher: match === "*" ? always : compileMatcher(where, match),
@@ -167,7 +170,8 @@ const optionNames = [
   "onDenied",
   "matchesOwnNamesOnly",
   "inert",
-] as const satisfies (keyof HookOptions | "matchesOwnNamesOnly" | "inert")[];
+  "takesNote",
+] as const satisfies (keyof HookOptions | "matchesOwnNamesOnly" | "inert" | "takesNote")[];
 
 /** A misspelt option that is ignored is a guard that is off, so every unknown one is an error. */
 export function checkOptionNames(where: string, options: object, known: readonly string[]): void {

@@ -9,7 +9,7 @@ import { isThenable, Pending, type Waiter } from "./pending.ts";
 import type { Plan } from "./plan.ts";
 import { isDenial } from "./read-answer.ts";
 import type { EventHooks } from "./registry.ts";
-import { addAnswer, addFailure, addRecord, startTrace, type Tally } from "./tally.ts";
+import { addAnswer, addFailure, addRecord, asSwarmError, startTrace, type Tally } from "./tally.ts";
 
 /**
  * One event on its way through its plan. A plain record and functions instead of a class with private methods: one
@@ -86,7 +86,7 @@ function advance(run: Run): boolean {
     try {
       const data: Data = run.outcome.data;
       if (!hook.isActive || (hook.when !== null && !hook.when(data, run.origin))) {
-        skip(run, hook, hook.isActive ? hook.skipReason : "it was removed while the event was under way");
+        skip(run, hook, whySkipped(hook));
         continue;
       }
       const call = run.call === null || run.call.isWatched ? newCall(run) : run.call;
@@ -136,6 +136,10 @@ function mergeHeld(run: Run): true {
     addAnswer(run, hook, returned, nowMs - ms);
   }
   return true;
+}
+
+function whySkipped(hook: Hook): string {
+  return hook.isActive ? hook.skipReason : "it was removed while the event was under way";
 }
 
 function skip(run: Run, hook: Hook, why: string): void {
@@ -225,6 +229,24 @@ function finish(run: Run): Outcome {
   return run.outcome;
 }
 
+/** Before the outcome leaves, so that what was noted can be kept with it. A failure changes nothing about it. */
+function takeNote(run: Run, hook: Hook): void {
+  const { engine, outcome, origin, trace } = run;
+  const startedAtMs = trace === null ? 0 : trace.clockMs;
+  try {
+    if (!hook.isActive || (hook.when !== null && !hook.when(outcome.data, origin))) {
+      skip(run, hook, whySkipped(hook));
+      return;
+    }
+    hook.handler(outcome.data, newCall(run));
+    addRecord(run, hook, "completed", "none", null, startedAtMs);
+  } catch (error) {
+    const failure = asSwarmError(hook, error);
+    engine.failures.report(hook, outcome, origin, "failed", failure);
+    addRecord(run, hook, "failed", "none", failure.message, startedAtMs);
+  }
+}
+
 function cancelGuards(run: Run, guards: Set<Pending<Run>>): void {
   const reason = new DOMException("another guard has denied the action", "AbortError");
   for (const pending of guards) {
@@ -245,6 +267,7 @@ function scheduleObservers(run: Run): void {
   const isDenied = outcome.decision.verdict === "deny";
   for (const hook of run.plan.observers) {
     if (isDenied && !hook.onDenied) skip(run, hook, "the action was denied, and it has no onDenied");
+    else if (hook.takesNote) takeNote(run, hook);
     else engine.observers.schedule(hook, outcome, origin, trace?.records ?? null);
   }
 }

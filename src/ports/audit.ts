@@ -15,9 +15,9 @@ export interface EffectEnd {
 export interface Audit {
   /**
    * Resolves when the row survives the death of this process; with `audit.durability: power_loss`, or for an
-   * intent, when it survives a power loss. The change is made in the same transaction, or neither is.
+   * intent, when it survives a power loss. The changes are made in the same transaction, or nothing is.
    */
-  record(entry: NewEntry, change?: StoreChange): Promise<RunEvent>;
+  record(entry: NewEntry, ...changes: readonly StoreChange[]): Promise<RunEvent>;
   /**
    * Announces an effect outside before it happens, durably; the function it resolves to reports how it ended. An
    * intent nobody reported on is shown as such: a crash came between.
