@@ -21,6 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   store: ["base", "events", "ports"],
   testing: ["base"],
   trust: ["base", "events", "ports", "config", "hooks"],
+  webhooks: ["base", "events", "ports", "net"],
   install: ["base", "events", "ports", "config"],
   plugins: ["base", "events", "ports", "hooks", "config"],
   runtime: [
@@ -38,6 +39,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "audit",
     "store",
     "trust",
+    "webhooks",
   ],
   verify: ["base", "events", "ports", "handlers"],
   server: ["base", "events", "ports", "permissions", "config", "audit", "runtime", "trust"],

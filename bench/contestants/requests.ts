@@ -18,7 +18,12 @@ export function httpHook(name: string, isSigned: boolean): Contestant {
   const make = async () => {
     const { hooks, register } = openHooks();
     const spec = { name: "it", isClaudeShaped: false, nativeEvent: "tool.before", headers: {} };
-    const where = { url: await endpointUrl(), allowPrivate: ["loopback"], secret: isSigned ? secret : null };
+    const where = {
+      url: await endpointUrl(),
+      allowPrivate: ["loopback"],
+      secret: isSigned ? secret : null,
+      previousSecret: null,
+    };
     register("tool.before", {}, httpHandler({ ...spec, ...where }, new Outbound()), "http");
     return hooks;
   };

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { type Log, processLog } from "../base/log.ts";
-import type { Audit, EffectEnd, NewEntry } from "../ports/audit.ts";
+import type { Audit, NewEntry, ReportEnd } from "../ports/audit.ts";
 import type { RunEntry, RunEvent } from "../ports/run-event.ts";
 import type { Head, NewRunEvent, Store, StoreChange } from "../ports/store.ts";
 import { follow } from "./chain.ts";
@@ -72,12 +72,12 @@ export class Recorder implements Audit {
     return promise;
   }
 
-  async intent(given: Omit<NewEntry, "kind">): Promise<(end: EffectEnd) => Promise<RunEvent>> {
+  async intent(given: Omit<NewEntry, "kind">): Promise<ReportEnd> {
     const intent = await this.record({ ...given, kind: "intent", outcome: "open" } as NewEntry);
     const { id: ref, event, actor, session, agent, task, cwd, source, verdict, hook, hook_digest } = intent;
     const same = { event, actor, session, agent, task, cwd, source, verdict, hook, hook_digest };
-    return ({ outcome, reason = null, ms = 0 }) =>
-      this.record({ ...same, kind: "outcome", ref, outcome, reason, ms });
+    return ({ outcome, reason = null, ms = 0, after = null }, ...changes) =>
+      this.record({ ...same, kind: "outcome", ref, outcome, reason, ms, after }, ...changes);
   }
 
   /** Told of every row this process has written. */

@@ -370,6 +370,18 @@ const samples: {
     status: 403,
     exitCode: 65,
   },
+  SWARM_WEBHOOK_UNSIGNED: {
+    params: { hook: "notify" },
+    message: "hook notify has no secret, expected one, or unsigned: true",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_HOOK_KIND: {
+    params: { hook: "judge", expected: "webhook" },
+    message: "hook judge is of another type, expected webhook",
+    status: 400,
+    exitCode: 64,
+  },
   SWARM_DELIVERY_UNKNOWN: {
     params: { id: "msg_1" },
     message: 'there is no delivery "msg_1"',
@@ -381,6 +393,30 @@ const samples: {
     message: 'delivery "msg_1" is pending, expected one that was delivered or given up',
     status: 409,
     exitCode: 64,
+  },
+  SWARM_DELIVERY_GIVEN_UP: {
+    params: { hook: "notify", id: "msg_1", attempts: 4, problem: "status 429" },
+    message: "hook notify gave up delivery msg_1 after 4 attempts: status 429",
+    status: 502,
+    exitCode: 70,
+  },
+  SWARM_TARGET_LOST: {
+    params: { target: "tgt_1" },
+    message: "tgt_1 is another worker's by now, expected it to be ours",
+    status: 409,
+    exitCode: 75,
+  },
+  SWARM_INBOUND_UNKNOWN: {
+    params: { source: "relay" },
+    message: 'no source "relay" is configured under inbound',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_INBOUND_REFUSED: {
+    params: { source: "relay", problem: "no signature fits" },
+    message: "a message for relay is refused: no signature fits",
+    status: 401,
+    exitCode: 65,
   },
   SWARM_INBOUND_REPLAYED: {
     params: { source: "relay", id: "msg_1" },

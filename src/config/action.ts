@@ -4,7 +4,8 @@ import { allowedWords, readAllowed } from "../net/address.ts";
 import { urlProblem } from "../net/check-url.ts";
 import { secretProblem } from "../net/standard-webhooks.ts";
 import type { Field } from "./fields.ts";
-import type { CommandAction, RequestAction } from "./hook-config.ts";
+import type { CommandAction, HttpAction, WebhookAction } from "./hook-config.ts";
+import { deliveryDefaults } from "./kinds.ts";
 import { checkAt, invalid } from "./node.ts";
 import { pluginOf, type Reading } from "./reading.ts";
 import { substitute } from "./variables.ts";
@@ -38,25 +39,59 @@ export function readGlobs(reading: Reading, { value, at }: Field<readonly string
 export interface RequestFields {
   readonly url: Field<string>;
   readonly secret?: Field<string> | undefined;
+  readonly previousSecret?: Field<string> | undefined;
   readonly headers?: Field<Headers> | undefined;
   readonly allowPrivate?: Field<readonly string[]> | undefined;
 }
 
-export function requestAction(
-  reading: Reading,
-  kind: RequestAction["kind"],
-  { url, secret, headers, allowPrivate }: RequestFields,
-  retry: number,
-): RequestAction {
-  const written = { url: url.value, secret: secret?.value ?? null, headers: headers?.value ?? {} };
+export function httpAction(reading: Reading, fields: RequestFields): HttpAction {
+  return { kind: "http", ...readRequest(reading, fields) };
+}
+
+export interface DeliveryFields {
+  readonly unsigned?: Field<boolean> | undefined;
+  readonly retry?: Field<number> | undefined;
+  readonly maxAge?: Field<number> | undefined;
+  readonly legacyHeaders?: Field<string> | undefined;
+}
+
+export function webhookAction(reading: Reading, fields: RequestFields & DeliveryFields): WebhookAction {
+  const { unsigned, retry, maxAge, legacyHeaders } = fields;
+  const request = readRequest(reading, fields);
+  if (unsigned?.value === true && request.secret !== null) {
+    throw invalid(reading.file, unsigned.at, "unsigned is true and there is a secret, expected one of them");
+  }
+  return {
+    kind: "webhook",
+    ...request,
+    isUnsigned: unsigned?.value ?? false,
+    retry: retry?.value ?? deliveryDefaults.retry,
+    maxAgeMs: (maxAge?.value ?? deliveryDefaults.maxAgeS) * 1_000,
+    legacyPrefix: legacyHeaders?.value ?? null,
+  };
+}
+
+function readRequest(reading: Reading, fields: RequestFields) {
+  const { url, secret, previousSecret, headers, allowPrivate } = fields;
+  if (secret === undefined && previousSecret !== undefined) {
+    throw invalid(reading.file, previousSecret.at, "previous_secret has no secret beside it, expected one");
+  }
+  const written = {
+    url: url.value,
+    secret: secret?.value ?? null,
+    previousSecret: previousSecret?.value ?? null,
+    headers: headers?.value ?? {},
+  };
   const read = {
     url: readUrl(reading, url),
-    secret: secret === undefined ? null : readSecret(reading, secret),
+    secret: secret === undefined ? null : readSecret(reading, "secret", secret),
+    previousSecret:
+      previousSecret === undefined ? null : readSecret(reading, "previous_secret", previousSecret),
     headers: headers === undefined ? {} : readHeaders(reading, headers),
   };
   const isReplaced = JSON.stringify(read) !== JSON.stringify(written);
   const allowed = allowPrivate === undefined ? [] : readAllowPrivate(reading, allowPrivate);
-  return { kind, ...read, retry, allowPrivate: allowed, ...(isReplaced && { written }) };
+  return { ...read, allowPrivate: allowed, ...(isReplaced && { written }) };
 }
 
 export function readUrl(reading: Reading, { value, at }: Field<string>): string {
@@ -68,10 +103,10 @@ export function readUrl(reading: Reading, { value, at }: Field<string>): string 
   return url;
 }
 
-function readSecret(reading: Reading, { value, at }: Field<string>): string {
-  const secret = substitute(reading, "secret", value, at);
+export function readSecret(reading: Reading, key: string, { value, at }: Field<string>): string {
+  const secret = substitute(reading, key, value, at);
   const problem = secretProblem(secret);
-  if (problem !== null) throw invalid(reading.file, at, `secret is not usable, expected ${problem}`);
+  if (problem !== null) throw invalid(reading.file, at, `${key} is not usable, expected ${problem}`);
   return secret;
 }
 

@@ -3,6 +3,7 @@ import type { Mode } from "../events/outcome.ts";
 import type { When } from "../hooks/when.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
 import type { CommandLine } from "./command-line.ts";
+import type { InboundSource } from "./inbound.ts";
 import type { Position } from "./node.ts";
 import type { PolicyConfig } from "./policy/policy-config.ts";
 
@@ -32,6 +33,7 @@ export interface HookConfig {
 }
 
 export type Action = CommandAction | RequestAction | ToolAction | FunctionAction;
+export type RequestAction = HttpAction | WebhookAction;
 
 export interface CommandAction {
   readonly kind: "command" | "script" | "blocking_script";
@@ -53,22 +55,40 @@ export interface ApprovedPlugin {
   readonly files: ReadonlyMap<string, string>;
 }
 
-export interface RequestAction {
-  readonly kind: "webhook" | "http";
+/** Where a request goes, and how its sender is told by. */
+interface Request {
   readonly url: string;
   readonly secret: string | null;
-  readonly retry: number;
+  /** Signs as well, while receivers change from it to the other. */
+  readonly previousSecret: string | null;
   /** Addresses, blocks and words: what it may connect to beside the public internet. */
   readonly allowPrivate: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The three as the file has them, where variables were replaced in them. */
+  /** These as the file has them, where variables were replaced in them. */
   readonly written?: WrittenRequest;
 }
 
 export interface WrittenRequest {
   readonly url: string;
   readonly secret: string | null;
+  readonly previousSecret: string | null;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpAction extends Request {
+  readonly kind: "http";
+}
+
+export interface WebhookAction extends Request {
+  readonly kind: "webhook";
+  /** Without a secret nothing is sent, unless this is true. */
+  readonly isUnsigned: boolean;
+  /** How often a delivery the receiver turned down for the moment is tried again. */
+  readonly retry: number;
+  /** How long a receiver that cannot be reached is waited for. */
+  readonly maxAgeMs: number;
+  /** Of the headers X-<prefix>-Event, -Signature and -Timestamp, for receivers that know only those. */
+  readonly legacyPrefix: string | null;
 }
 
 export interface ToolAction {
@@ -150,6 +170,7 @@ export interface Config {
   readonly approvals: { readonly ttlMs: number; readonly waitMs: number };
   /** Permission rules. */
   readonly policy: PolicyConfig;
+  readonly inbound: readonly InboundSource[];
   /** Environment variables the user lets configuration files and hooks read. */
   readonly allowedVariables: readonly string[];
   readonly plugins: PluginSettings;

@@ -72,7 +72,34 @@ export const hookKeys = {
     expected: "text; a number needs quotes",
     doc: "Signs the request. Variables in braces are replaced, if the user's file allows them.",
   },
-  retry: { type: "integer", min: 0, max: 100, doc: "How often a delivery is tried again. Default 3." },
+  previous_secret: {
+    type: "text",
+    isSecret: true,
+    expected: "text; a number needs quotes",
+    doc: "Signs as well, while receivers change from it to secret.",
+  },
+  unsigned: {
+    type: "boolean",
+    doc: "true: sent without a signature. Without it and without a secret nothing is sent. Default false.",
+  },
+  retry: {
+    type: "integer",
+    min: 0,
+    max: 100,
+    doc: "How often a delivery the receiver turned down for the moment is tried again. Default 3.",
+  },
+  max_age_s: {
+    type: "number",
+    min: 1,
+    max: 30 * 86_400,
+    doc: "How long a receiver that cannot be reached, or fails, is waited for, in seconds. Default 259200, three days.",
+  },
+  legacy_headers: {
+    type: "text",
+    pattern: /^[A-Za-z][A-Za-z0-9-]{0,30}$/,
+    expected: "the prefix of the headers, such as Bernstein",
+    doc: "Adds X-<prefix>-Event, X-<prefix>-Signature (hex HMAC-SHA256 of the body) and X-<prefix>-Timestamp.",
+  },
   headers: {
     type: "text_map",
     isSecret: true,
@@ -150,6 +177,24 @@ export const approvalKeys = {
   },
 } as const satisfies KeyTable;
 
+/** Keys of one source of messages. */
+export const inboundKeys = {
+  secret: {
+    type: "text",
+    isRequired: true,
+    isSecret: true,
+    expected: "text; a number needs quotes",
+    doc: "What its messages are signed with, as Standard Webhooks says. Variables in braces are replaced.",
+  },
+  previous_secret: {
+    type: "text",
+    isSecret: true,
+    expected: "text; a number needs quotes",
+    doc: "Is taken as well, while the sender changes from it to secret.",
+  },
+  event: { type: "text", doc: "What a message becomes: any name of docs/events.md. Default notification." },
+} as const satisfies KeyTable;
+
 /** Keys of a whole file. */
 export const fileKeys = {
   $schema: { type: "text", doc: "For editors." },
@@ -176,6 +221,11 @@ export const fileKeys = {
   },
   approvals: { type: "node", keys: approvalKeys, isUsers: true, doc: "Questions for a person." },
   audit: { type: "node", keys: auditKeys, isUsers: true, doc: "How the record is kept." },
+  inbound: {
+    type: "node",
+    isUsers: true,
+    doc: "Who may send messages to /api/v1/inbound/{source}: a map from source to its secret and event.",
+  },
   env: { type: "node", keys: envKeys, isUsers: true, doc: "What of the environment may be read." },
   plugin_shell_hooks_enabled: {
     type: "boolean",

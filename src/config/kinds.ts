@@ -50,7 +50,7 @@ export const kinds: Readonly<Record<Kind, KindRow>> = {
   http: {
     doc: "Sends one request and waits for the answer.",
     needs: ["url"],
-    takes: ["secret", "headers", "allow_private"],
+    takes: ["secret", "previous_secret", "headers", "allow_private"],
     modes,
     otherModes: "",
     onFailure: "allow",
@@ -59,7 +59,16 @@ export const kinds: Readonly<Record<Kind, KindRow>> = {
   webhook: {
     doc: "Delivers the event later, signed, again and again until it arrives.",
     needs: ["url"],
-    takes: ["secret", "headers", "allow_private", "retry"],
+    takes: [
+      "secret",
+      "previous_secret",
+      "unsigned",
+      "headers",
+      "allow_private",
+      "retry",
+      "max_age_s",
+      "legacy_headers",
+    ],
     modes: ["observe"],
     otherModes: "type http waits for the answer",
     onFailure: "allow",
@@ -78,8 +87,8 @@ export const kinds: Readonly<Record<Kind, KindRow>> = {
 
 export const kindNames = Object.keys(kinds) as Kind[];
 
-/** How often a webhook is tried again, unless it says. */
-export const defaultRetry = 3;
+/** What a webhook does about failures, unless it says. */
+export const deliveryDefaults = { retry: 3, maxAgeS: 72 * 3_600 } as const;
 
 /** The kinds a key belongs to; none when it belongs to all. */
 export function kindsOfKey(key: string): Kind[] {

@@ -43,6 +43,7 @@ test("without any file nothing is configured", () => {
     audit: { durability: "process", payloadRetentionDays: 90 },
     approvals: { ttlMs: 3_600_000, waitMs: 0 },
     policy: noPolicy,
+    inbound: [],
     allowedVariables: [],
     plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
   });
@@ -79,6 +80,7 @@ test("the user's hooks come first, then the project's, with what the user's file
     audit: { durability: "process", payloadRetentionDays: 90 },
     approvals: { ttlMs: 3_600_000, waitMs: 0 },
     policy: noPolicy,
+    inbound: [],
     allowedVariables: ["CI"],
     plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
   });

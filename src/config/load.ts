@@ -48,6 +48,7 @@ export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadO
     audit: user.audit,
     approvals: user.approvals,
     policy: loadPolicy(declared, names),
+    inbound: user.inbound,
     allowedVariables,
     plugins: user.plugins,
   };

@@ -13,6 +13,7 @@ const nothing = {
   hooksEnabled: true,
   sandbox: "off",
   audit: { durability: "process", payloadRetentionDays: 90 },
+  inbound: [],
   allowedVariables: [],
   plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
 };

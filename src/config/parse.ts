@@ -4,6 +4,7 @@ import { type Fields, readFields } from "./fields.ts";
 import type { Config, HookConfig, ServerConfig, Skipped } from "./hook-config.ts";
 import { readHooksSection } from "./hooks-section.ts";
 import { identify } from "./identity.ts";
+import { readInbound } from "./inbound.ts";
 import type { KeyTable } from "./key.ts";
 import { approvalKeys, auditKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
 import { mergeHooks } from "./merge.ts";
@@ -31,7 +32,14 @@ export interface ParsedFile extends Settings {
 
 type Settings = Pick<
   Config,
-  "logHooks" | "hooksEnabled" | "sandbox" | "audit" | "approvals" | "allowedVariables" | "plugins"
+  | "logHooks"
+  | "hooksEnabled"
+  | "sandbox"
+  | "audit"
+  | "approvals"
+  | "inbound"
+  | "allowedVariables"
+  | "plugins"
 >;
 
 /** One file in any dialect, YAML or JSON. `file` is only named, never opened. */
@@ -73,12 +81,13 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       : "a project's file may only add hooks and servers";
     throw invalid(file, field.keyAt, `${key} belongs in the user's config.yaml, ${rest}`);
   }
-  const { logging, env, hooks_enabled, sandbox, audit, approvals } = fields;
+  const { logging, env, hooks_enabled, sandbox, audit, approvals, inbound } = fields;
   const logs = logging === undefined ? undefined : readFields(file, logging.value, "logging", loggingKeys);
   const read = env === undefined ? undefined : readFields(file, env.value, "env", envKeys);
   const kept = audit === undefined ? undefined : readFields(file, audit.value, "audit", auditKeys);
   const asked =
     approvals === undefined ? undefined : readFields(file, approvals.value, "approvals", approvalKeys);
+  const allowedVariables = read?.allow?.value ?? reading.allowedVariables;
   return {
     logHooks: logs?.hooks?.value ?? "off",
     hooksEnabled: hooks_enabled?.value ?? true,
@@ -91,7 +100,8 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       ttlMs: (asked?.ttl_s?.value ?? 3_600) * 1_000,
       waitMs: (asked?.wait_s?.value ?? 0) * 1_000,
     },
-    allowedVariables: read?.allow?.value ?? reading.allowedVariables,
+    inbound: inbound === undefined ? [] : readInbound({ ...reading, allowedVariables }, inbound.value),
+    allowedVariables,
     plugins: readPluginSettings(file, fields),
   };
 }

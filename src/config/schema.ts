@@ -1,3 +1,4 @@
+import { idPattern } from "../base/ids.ts";
 import type { JsonSchema } from "../events/json-schema.ts";
 import { canonicalByName } from "../events/names.ts";
 import {
@@ -7,7 +8,14 @@ import {
   claudeListedGroupKeys,
 } from "./dialects/claude-keys.ts";
 import type { Key, KeyTable } from "./key.ts";
-import { fileKeys, hookKeys, hookObjectOptions, hookObjectTable, listedHookKeys } from "./keys.ts";
+import {
+  fileKeys,
+  hookKeys,
+  hookObjectOptions,
+  hookObjectTable,
+  inboundKeys,
+  listedHookKeys,
+} from "./keys.ts";
 import { kindNames, kinds, kindsOfKey } from "./kinds.ts";
 import { policyKeys } from "./policy/keys.ts";
 import { serverName, serverNeeds } from "./server-keys.ts";
@@ -55,7 +63,13 @@ function fileSchema(): JsonSchema {
   const names = { type: "string", minLength: 1 };
   const policies = [names, { type: "array", items: names }, { $ref: "#/$defs/policy" }, { type: "null" }];
   const policy = { description: fileKeys.policy.doc, anyOf: policies };
-  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks, policy } };
+  const inbound = {
+    description: `${fileKeys.inbound.doc} Only in the user's file.`,
+    type: "object",
+    propertyNames: { pattern: idPattern.source },
+    additionalProperties: tableSchema(inboundKeys),
+  };
+  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks, policy, inbound } };
 }
 
 /** A plugin's manifest: the table of its keys, and hooks as in a file, or the path of one. */

@@ -17,7 +17,11 @@ test("an allowed variable is replaced in url, secret and headers, as it is", () 
     kind: "webhook",
     url: "https://a.example/k$&1/a.example",
     secret: "k$&1",
+    previousSecret: null,
+    isUnsigned: false,
     retry: 3,
+    maxAgeMs: 259_200_000,
+    legacyPrefix: null,
     allowPrivate: [],
     headers: { A: "x-k$&1", B: "plain" },
     written: {
@@ -41,7 +45,11 @@ test("the project's folder and the plugin's folder are left for the runner", () 
     kind: "webhook",
     url: `http://a/\${CLAUDE_PROJECT_DIR}`,
     secret: `\${CLAUDE_PLUGIN_ROOT}`,
+    previousSecret: null,
+    isUnsigned: false,
     retry: 3,
+    maxAgeMs: 259_200_000,
+    legacyPrefix: null,
     allowPrivate: [],
     headers: {},
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { secretProblem, sign, signingKey } from "./standard-webhooks.ts";
+import { Webhook } from "standardwebhooks";
+import { secretProblem, sign, signingKey, signingKeys, whyDisbelieved } from "./standard-webhooks.ts";
 
 test("a message has the signature the standard's own example has", () => {
   const key = signingKey("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
@@ -26,4 +27,95 @@ test("a secret that only looks like base64 is refused, or both sides would hold 
     "a text that is not empty",
   ]);
   assert.deepEqual(["whsec_AAAA", "whsec_AAA=", "a-b_ c"].map(secretProblem), [null, null, null]);
+});
+
+const [nowMs, body] = [Date.now(), '{"event": "task.completed", "ü": 1}'];
+const [secret, other] = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_b3RoZXI="];
+
+test("what we sign the reference implementation believes, and the other way round", () => {
+  for (const one of [secret, "whsec_AAAA"]) {
+    const reference = new Webhook(one);
+    const headers = sign(signingKeys(one), "msg_1", nowMs, body);
+    assert.deepEqual(reference.verify(body, { ...headers }), JSON.parse(body));
+    const signature = reference.sign("msg_1", new Date(nowMs), body);
+    assert.equal(headers["webhook-signature"], signature);
+    assert.equal(
+      whyDisbelieved(signingKeys(one), { ...headers, "webhook-signature": signature }, body, nowMs),
+      null,
+    );
+  }
+});
+
+test("a secret that is its own bytes is the reference implementation's raw one", () => {
+  const headers = sign(signingKeys("plain words"), "msg_1", nowMs, body);
+  const reference = new Webhook("plain words", { format: "raw" });
+  assert.deepEqual(reference.verify(body, { ...headers }), JSON.parse(body));
+});
+
+test("a receiver with either key believes what is signed with both", () => {
+  const headers = sign(signingKeys(secret, other), "msg_1", nowMs, body);
+  for (const one of [secret, other]) {
+    assert.doesNotThrow(() => new Webhook(one).verify(body, { ...headers }));
+    assert.equal(whyDisbelieved(signingKeys(one), headers, body, nowMs), null);
+  }
+  assert.equal(whyDisbelieved(signingKeys("whsec_AAAA", secret), headers, body, nowMs), null);
+});
+
+const signed = sign(signingKeys(secret), "msg_1", nowMs, body);
+const past = (seconds: number) => sign(signingKeys(secret), "msg_1", nowMs - seconds * 1_000, body);
+const foreign = "no signature fits";
+const late = "webhook-timestamp is not of the last five minutes";
+const missing = "webhook-id, webhook-timestamp or webhook-signature is missing";
+
+const disbelieved: Readonly<Record<string, readonly [headers: object, body: string, why: string]>> = {
+  "another key": [sign(signingKeys(other), "msg_1", nowMs, body), body, foreign],
+  "a body that was changed": [signed, `${body} `, foreign],
+  "an id that was changed": [{ ...signed, "webhook-id": "msg_2" }, body, foreign],
+  "a time that was changed": [
+    { ...signed, "webhook-timestamp": String(Math.floor(nowMs / 1000) - 1) },
+    body,
+    foreign,
+  ],
+  "six minutes ago": [past(360), body, late],
+  "six minutes from now": [past(-360), body, late],
+  "no signature": [{ ...signed, "webhook-signature": undefined }, body, missing],
+  "an empty signature": [{ ...signed, "webhook-signature": "" }, body, missing],
+  "no id": [{ ...signed, "webhook-id": undefined }, body, missing],
+  "half a signature": [
+    { ...signed, "webhook-signature": signed["webhook-signature"].slice(0, 20) },
+    body,
+    foreign,
+  ],
+  "a signature of another version": [
+    { ...signed, "webhook-signature": signed["webhook-signature"].replace("v1,", "v1a,") },
+    body,
+    foreign,
+  ],
+  "the right signature after ten wrong ones": [
+    { ...signed, "webhook-signature": `${"v1,AAAA ".repeat(10)}${signed["webhook-signature"]}` },
+    body,
+    foreign,
+  ],
+  "a time that is no number": [
+    { ...signed, "webhook-timestamp": "1e9" },
+    body,
+    "webhook-timestamp is not a number of seconds",
+  ],
+  "an id with a dot, which could be moved between the parts": [
+    { ...signed, "webhook-id": "msg.1" },
+    body,
+    "webhook-id is not letters, digits, _ and -, at most 128 of them",
+  ],
+};
+
+for (const [what, [headers, text, why]] of Object.entries(disbelieved)) {
+  test(`a message with ${what} is not believed`, () => {
+    assert.equal(whyDisbelieved(signingKeys(secret), headers as typeof signed, text, nowMs), why);
+  });
+}
+
+test("a message of up to five minutes before or after is believed", () => {
+  for (const seconds of [299, 0, -299]) {
+    assert.equal(whyDisbelieved(signingKeys(secret), past(seconds), body, nowMs), null);
+  }
 });

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
 /** Headers that tell who sent a message, when and what, after https://www.standardwebhooks.com. */
 export interface SignedHeaders {
@@ -13,6 +13,11 @@ export function signingKey(secret: string): KeyObject {
   return createSecretKey(
     isEncoded ? Buffer.from(secret.slice(prefix.length), "base64") : Buffer.from(secret),
   );
+}
+
+/** The keys of a secret and of the one before it, while both are in use. */
+export function signingKeys(...secrets: readonly (string | null)[]): KeyObject[] {
+  return secrets.flatMap((secret) => (secret === null ? [] : signingKey(secret)));
 }
 
 /** What is wrong with a secret, in words that follow "expected"; null when nothing is. */
@@ -31,6 +36,44 @@ export function sign(keys: readonly KeyObject[], id: string, nowMs: number, body
     "webhook-timestamp": timestamp,
     "webhook-signature": signatures.join(" "),
   };
+}
+
+/** How far the clocks of two machines, and the way between them, may put a message off. */
+export const toleranceS = 300;
+
+/**
+ * Why a message is not to be believed; null when it is from somebody who has one of the keys, and of now. Whether it
+ * came before is for others to know.
+ */
+export function whyDisbelieved(
+  keys: readonly KeyObject[],
+  headers: { readonly [name in keyof SignedHeaders]: string | undefined },
+  body: string,
+  nowMs: number,
+): string | null {
+  const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures } = headers;
+  if (!id || !timestamp || !signatures)
+    return "webhook-id, webhook-timestamp or webhook-signature is missing";
+  // The parts are put together with dots: with one in the id, another message would have the same signature.
+  if (!/^[\w-]{1,128}$/.test(id)) return "webhook-id is not letters, digits, _ and -, at most 128 of them";
+  if (!/^\d{1,12}$/.test(timestamp)) return "webhook-timestamp is not a number of seconds";
+  if (Math.abs(nowMs / 1000 - Number(timestamp)) > toleranceS)
+    return "webhook-timestamp is not of the last five minutes";
+  const given = signatures
+    .split(" ", maxSignatures)
+    .flatMap((one) => (one.startsWith("v1,") ? [one.slice(3)] : []));
+  const isSigned = keys.some((key) => {
+    const expected = Buffer.from(signatureOf(key, id, timestamp, body));
+    return given.some((text) => isSame(Buffer.from(text), expected));
+  });
+  return isSigned ? null : "no signature fits";
+}
+
+/** Each is compared: with thousands of them in one header a stranger would keep us busy. */
+const maxSignatures = 10;
+
+function isSame(given: Buffer, expected: Buffer): boolean {
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function signatureOf(key: KeyObject, id: string, timestamp: string, body: string): string {

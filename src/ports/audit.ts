@@ -9,7 +9,12 @@ export interface EffectEnd {
   readonly outcome: "completed" | "failed" | "denied";
   readonly reason?: string | null;
   readonly ms?: number;
+  /** What became of what the intent named, as JSON text. */
+  readonly after?: string | null;
 }
+
+/** Records how it ended, with the changes that follow from it. */
+export type ReportEnd = (end: EffectEnd, ...changes: readonly StoreChange[]) => Promise<RunEvent>;
 
 /** The record of everything. */
 export interface Audit {
@@ -22,5 +27,5 @@ export interface Audit {
    * Announces an effect outside before it happens, durably; the function it resolves to reports how it ended. An
    * intent nobody reported on is shown as such: a crash came between.
    */
-  intent(entry: Omit<NewEntry, "kind">): Promise<(end: EffectEnd) => Promise<RunEvent>>;
+  intent(entry: Omit<NewEntry, "kind">): Promise<ReportEnd>;
 }

@@ -43,7 +43,7 @@ function settle(store: Store, results: readonly DeliveryResult[], changes: Parti
     last_error: null,
     nextAtMs: nowMs,
   };
-  return store.outbox.settle({ ...progress, ...changes });
+  return append(store, [entry()], [{ kind: "outbox_settle", ...progress, ...changes }]);
 }
 
 function result(id: string, changes: Partial<DeliveryResult> = {}): DeliveryResult {
@@ -134,7 +134,7 @@ export function outboxCases(prepare: PrepareStore): void {
     const delivery = newDelivery();
     await enqueue(store, delivery);
     await claim(store);
-    assert.equal(await settle(store, [result(delivery.id)], { nowMs: nowMs + 5 }), true);
+    await settle(store, [result(delivery.id)], { nowMs: nowMs + 5 });
     const found = await store.outbox.find(delivery.id);
     assert.deepEqual(
       [found?.state, found?.attempts, found?.last_status, found?.ended_at_ms],
@@ -172,9 +172,11 @@ export function outboxCases(prepare: PrepareStore): void {
     await enqueue(store, delivery);
     await claim(store);
     await claim(store, { owner: "b", nowMs: nowMs + 100, leaseUntilMs: nowMs + 200 });
-    assert.equal(await settle(store, [result(delivery.id)]), false);
+    await assert.rejects(settle(store, [result(delivery.id)]), { code: "SWARM_TARGET_LOST" });
+    assert.equal((await allRows(store)).length, 1);
     assert.equal((await store.outbox.find(delivery.id))?.state, "pending");
-    assert.equal(await settle(store, [result(delivery.id)], { owner: "b" }), true);
+    await settle(store, [result(delivery.id)], { owner: "b" });
+    assert.equal((await store.outbox.find(delivery.id))?.state, "delivered");
   });
 
   test("the next due time counts a lease that was not given back", async (t) => {

@@ -92,6 +92,8 @@ export interface OutboxTotals {
 /** Written with the row of the record that tells of it. */
 export type OutboxChange =
   | { readonly kind: "outbox_enqueue"; readonly deliveries: readonly NewDelivery[] }
+  /** Writes what became of it and gives the target back; throws SWARM_TARGET_LOST when it is no longer the owner's. */
+  | ({ readonly kind: "outbox_settle" } & TargetProgress)
   /** Throws SWARM_DELIVERY_UNKNOWN or SWARM_DELIVERY_PENDING. */
   | { readonly kind: "outbox_replay"; readonly id: string; readonly nowMs: number };
 
@@ -103,8 +105,6 @@ export interface OutboxStore {
   release(owner: string): Promise<void>;
   /** Oldest first. */
   pending(target: string, limit: number): Promise<Delivery[]>;
-  /** Writes what became of it and gives the target back; false, and nothing written, when it is no longer the owner's. */
-  settle(progress: TargetProgress): Promise<boolean>;
   /** When the next target is due that nobody has; null when none is. */
   nextDueAtMs(): Promise<number | null>;
 

@@ -27,6 +27,8 @@ export const recordedChanges = [
   "plugin.removed",
   "plugin.enabled",
   "plugin.disabled",
+  "webhook.delivery",
+  "webhook.replayed",
   "login",
   "approval.used",
 ] as const;

@@ -1,22 +1,25 @@
 import { dirname, join } from "node:path";
-import { SwarmError } from "../base/errors.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
 import { serversFor } from "../config/servers.ts";
 import { commandHandler } from "../handlers/command/command-handler.ts";
 import { httpHandler } from "../handlers/http/http-handler.ts";
 import { mcpToolHandler } from "../handlers/mcp-tool/mcp-tool-handler.ts";
 import type { ToolServer } from "../handlers/mcp-tool/tool-server.ts";
+import { type Queue, webhookHandler } from "../handlers/webhook/webhook-handler.ts";
 import type { Outbound } from "../net/outbound.ts";
 import type { Judge } from "../permissions/judge.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
 import type { PluginStore } from "../ports/plugin-store.ts";
 import { pluginProgram } from "./plugin-command.ts";
+import { maySend } from "./receivers.ts";
 
 /** What handlers of every kind have in common. */
 export interface HandlerParts {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly outbound: Outbound;
+  /** Where webhooks' deliveries wait. */
+  readonly queue: Queue;
   /** The server that stands for a declared one, for as long as the hooks that call it are in force. */
   readonly serverOf: (server: ServerConfig) => ToolServer;
   readonly pluginStore: PluginStore;
@@ -28,7 +31,7 @@ export interface HandlerParts {
 export function handlerOf(
   hook: HookConfig,
   { sandbox, servers, plugins }: Config,
-  { home, env, outbound, serverOf, pluginStore, rules }: HandlerParts,
+  { home, env, outbound, queue, serverOf, pluginStore, rules }: HandlerParts,
 ): HandlerFunction {
   const { action, name, dialect, nativeEvent, timeoutMs } = hook;
   switch (action.kind) {
@@ -47,9 +50,8 @@ export function handlerOf(
       );
     }
     case "http": {
-      const { url, headers, secret, allowPrivate } = action;
       const isClaudeShaped = dialect === "claude";
-      return httpHandler({ name, isClaudeShaped, nativeEvent, url, headers, secret, allowPrivate }, outbound);
+      return httpHandler({ name, isClaudeShaped, nativeEvent, ...action }, outbound);
     }
     case "mcp_tool":
       return mcpToolHandler({
@@ -59,10 +61,7 @@ export function handlerOf(
       });
     case "function":
       return action.handler;
-    // A guard of a kind that cannot run must not look like one that has nothing to say: it fails, each time.
     case "webhook":
-      return () => {
-        throw new SwarmError("SWARM_KIND_UNAVAILABLE", { hook: name, kind: action.kind });
-      };
+      return webhookHandler({ id: hook.id, name, url: action.url, maySend: maySend(action) }, queue);
   }
 }

@@ -16,17 +16,19 @@ import type { PluginSet } from "../plugins/plugin-set.ts";
 import type { PluginStore } from "../ports/plugin-store.ts";
 import { inertReason, type JudgedHook, type Judgement, type TrustState } from "../trust/judge.ts";
 import type { Calls } from "./calls.ts";
-import { handlerOf } from "./handler-of.ts";
+import { type HandlerParts, handlerOf } from "./handler-of.ts";
+import { isWebhook } from "./receivers.ts";
 
 export interface ProjectOptions {
-  readonly home: string;
   /** As the file system has it: no links in it. */
   readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly clock: Clock;
   readonly calls: Calls;
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly outbound: Outbound;
+  readonly queue: HandlerParts["queue"];
   readonly servers: ServerPool;
   readonly plugins: PluginSet;
   readonly pluginStore: PluginStore;
@@ -93,6 +95,11 @@ export class Project {
 
   get config(): Config {
     return this.#inForce.config;
+  }
+
+  /** Whether the hook of this name is called for events now. */
+  isInForce(name: string): boolean {
+    return this.#inForce.hooks.list().some((hook) => hook.name === name);
   }
 
   /** Why the files as they stand now are not in force; null when they are. */
@@ -170,7 +177,7 @@ export class Project {
   }
 
   #engineFor(config: Config): InForce {
-    const { home, env, log, calls, outbound, servers, pluginStore, isHookEnabled, judge, listener } =
+    const { home, env, log, calls, outbound, queue, servers, pluginStore, isHookEnabled, judge, listener } =
       this.#options;
     const judgement = judge(config);
     const known = new Map<string, KnownHook>(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
@@ -187,8 +194,11 @@ export class Project {
       return lease.server;
     };
     const trusted = { ...config, servers: judgement.servers };
-    const parts = { home, env, outbound, serverOf, pluginStore, rules };
-    const handle = (hook: HookConfig) => calls.around(handlerOf(hook, trusted, parts));
+    const parts = { home, env, outbound, queue, serverOf, pluginStore, rules };
+    const handle = (hook: HookConfig) => {
+      const handler = handlerOf(hook, trusted, parts);
+      return isWebhook(hook) ? handler : calls.around(handler);
+    };
     for (const { hook, state, runnable } of judgement.hooks) {
       if (!isHookEnabled(hook.id)) continue;
       const handler = runnable === null ? neverCalled : handle(runnable);
@@ -262,6 +272,8 @@ function hookOptions(hook: HookConfig): object {
     ...(when && { when }),
     ...(hook.action.kind === "function" && hook.action.condition && { when: hook.action.condition }),
     ...(onDenied && { onDenied }),
+    // What it notes is kept with the event's own row.
+    ...(isWebhook(hook) && { takesNote: true }),
     ...(plugin !== null && { plugin }),
     // Claude Code compares with its own names, exactly: `write` there is not Write.
     ...(hook.dialect === "claude" && { matchesOwnNamesOnly: true }),

@@ -21,14 +21,16 @@ import type { EngineListener } from "../hooks/engine.ts";
 import type { Network } from "../net/connect.ts";
 import { Outbound } from "../net/outbound.ts";
 import { Plugins } from "../plugins/plugins.ts";
+import type { NewEntry } from "../ports/audit.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
-import type { Store } from "../ports/store.ts";
+import type { Store, StoreChange } from "../ports/store.ts";
 import type { TrustDecisions } from "../ports/trust-store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
 import { Calls } from "./calls.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
+import { Webhooks } from "./webhooks.ts";
 
 export interface RuntimeOptions {
   /** `SWARM_HOME`. */
@@ -58,6 +60,7 @@ export class Runtime {
   readonly trust: TrustDesk;
   readonly plugins: Plugins;
   readonly approvals: ApprovalDesk;
+  readonly webhooks: Webhooks;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -106,6 +109,17 @@ export class Runtime {
     this.trust = new TrustDesk({ home, audit: this.audit, clock, decisions, isEnabled, onDecided });
     const user = () => loadUserConfig(options);
     this.plugins = new Plugins({ home, store: store.plugins, audit: this.audit, clock, log, user });
+    this.webhooks = new Webhooks({
+      home,
+      log,
+      clock,
+      store,
+      audit: this.audit,
+      outbound: this.#outbound,
+      projectOf: (cwd) => this.refreshed(cwd),
+      emit: (event, data, origin, actor, changes) =>
+        this.emit(event, data, origin, actor, undefined, ...changes),
+    });
     this.approvals = new ApprovalDesk({
       store: store.approvals,
       audit: this.audit,
@@ -123,6 +137,7 @@ export class Runtime {
     origin: Origin = {},
     actor?: string,
     adapt?: Adapt,
+    ...changes: readonly StoreChange[]
   ): Promise<Outcome> {
     const event = canonicalName(written);
     const who = actor ?? actorOf(origin);
@@ -156,7 +171,8 @@ export class Runtime {
     const following = this.approvals.follow(outcome, { origin, actor: who });
     if (following !== null) this.#leave(following);
     const ms = this.#clock.monotonicMs() - startedAtMs;
-    await this.#record(inForce.hookOf, outcome, data, origin, who, ms, notes);
+    const queued = this.webhooks.take(outcome.id);
+    await this.#record(inForce.hookOf, outcome, data, origin, who, ms, notes, [...changes, ...queued]);
     if (inForce.config.logHooks === "debug") logDebug(this.#options.log, outcome, data);
     return outcome;
   }
@@ -190,6 +206,7 @@ export class Runtime {
         clock: this.#clock,
         calls: this.#calls,
         outbound: this.#outbound,
+        queue: this.webhooks.queue,
         servers: this.#servers,
         plugins: this.plugins.set,
         pluginStore: this.store.plugins,
@@ -251,9 +268,11 @@ export class Runtime {
     const { payloadRetentionDays: days } = loadUserConfig(this.#options).audit;
     const olderThan = new Date(this.#clock.now() - days * 86_400_000).toISOString();
     const count = await this.store.expirePayloads(olderThan);
-    if (count === 0) return 0;
+    const deliveries = await this.webhooks.expire(this.#clock.now() - days * 86_400_000);
+    if (count + deliveries === 0) return 0;
     const event: RecordedChange = "payloads.expired";
-    const reason = `${count} payloads from before ${olderThan}, kept for ${days} days`;
+    const what = deliveries === 0 ? `${count} payloads` : `${count} payloads and ${deliveries} deliveries`;
+    const reason = `${what} from before ${olderThan}, kept for ${days} days`;
     await this.audit.record({ kind: "change", event, actor: "swarm", reason });
     return count;
   }
@@ -271,6 +290,7 @@ export class Runtime {
   /** Ends every program under way and starts no more; whoever waits for a decision hears that there is none. */
   cutOff(): void {
     this.approvals.stopWaiting();
+    void this.webhooks.stop(0);
     this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
     this.#servers.cutOff();
   }
@@ -282,6 +302,7 @@ export class Runtime {
   }
 
   async #close(): Promise<void> {
+    await this.webhooks.stop();
     await Promise.all([...this.#projects.values()].map((project) => project.close()));
     while (this.#unawaited.size > 0) await Promise.all(this.#unawaited);
     await this.#servers.close();
@@ -314,7 +335,9 @@ export class Runtime {
     const { hooks, hookOf } = project.inForce;
     const outcome = await hooks.emit("config.changed", change, origin);
     try {
-      await this.audit.record(emitEntry(outcome, change, origin, "swarm", 0, hookOf));
+      const queued = this.webhooks.take(outcome.id);
+      await this.audit.record(emitEntry(outcome, change, origin, "swarm", 0, hookOf), ...queued);
+      this.webhooks.wake(queued);
     } catch (error) {
       if (!(error instanceof SwarmError)) throw error;
       // The event that made us look is judged by the new files, and recorded or refused by itself.
@@ -332,13 +355,16 @@ export class Runtime {
     actor: string,
     ms: number,
     notes: readonly string[],
+    changes: readonly StoreChange[],
   ): Promise<void> {
     try {
       const entry = emitEntry(outcome, data, origin, actor, ms, hookOf);
       const reason = notes.length === 0 ? entry.reason : [entry.reason ?? [], notes].flat().join("; ");
-      await this.audit.record({ ...entry, reason: reason ?? null });
+      await this.audit.record({ ...entry, reason: reason ?? null }, ...changes);
+      this.webhooks.wake(changes);
     } catch (error) {
-      if (!(error instanceof SwarmError)) throw error;
+      if (!(error instanceof SwarmError) || changes.some(({ kind }) => kind === "inbound_message"))
+        throw error;
       const isGuarded = outcome.handlers.some(({ name }) => hookOf(name)?.onFailure === "deny");
       if (!isGuarded) throw error;
       const reason = `this action is guarded and cannot be recorded: ${error.message}`;
@@ -351,15 +377,20 @@ export class Runtime {
       observed: (outcome, origin = {}, record) =>
         this.#recordUnawaited(observedEntry(outcome, origin, record, actorOf(origin), hookOf)),
       emitted: (outcome, origin = {}) =>
-        this.#recordUnawaited(emitEntry(outcome, outcome.data, origin, "swarm", 0, hookOf)),
+        this.#recordUnawaited(
+          emitEntry(outcome, outcome.data, origin, "swarm", 0, hookOf),
+          this.webhooks.take(outcome.id),
+        ),
     };
   }
 
-  #recordUnawaited(entry: Parameters<Recorder["record"]>[0]): void {
+  #recordUnawaited(entry: NewEntry, changes: readonly StoreChange[] = []): void {
     const { log } = this.#options;
-    this.#leave(
-      this.audit.record(entry).catch((error: Error) => void log.warn(error.message, { event: entry.event })),
+    const recorded = this.audit.record(entry, ...changes).then(
+      () => this.webhooks.wake(changes),
+      (error: Error) => void log.warn(error.message, { event: entry.event }),
     );
+    this.#leave(recorded);
   }
 
   /** Leaves it to itself until the end, which waits for it. */

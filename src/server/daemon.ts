@@ -80,6 +80,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     unix.serve(addHookEndpoint(createApp(owned), calls));
     const streams = [new Stream(tcp.server, open), new Stream(unix.server, owned)];
     const upkeep = startUpkeep(runtime, options.env, log);
+    await runtime.webhooks.start();
     const release = (): void => {
       for (const which of ["api", "hook"] as const) rmSync(socketPath(home, which), { force: true });
       lock.release();

@@ -1,6 +1,6 @@
 import { show } from "../../base/show.ts";
 import { canonicalName, type EventName, rowOf } from "../../events/names.ts";
-import { programAction, requestAction } from "../action.ts";
+import { httpAction, programAction } from "../action.ts";
 import { type Field, type Fields, readFields } from "../fields.ts";
 import type { Action, FunctionAction } from "../hook-config.ts";
 import { kinds } from "../kinds.ts";
@@ -137,7 +137,7 @@ function readAction(reading: Reading, fields: HookFields, at: Position): Exclude
     const both = reading.allowedVariables.filter((name) => allowedEnvVars?.value.includes(name));
     const narrowed = { ...reading, allowedVariables: both };
     const request = { url: needed(url, "url"), headers: braced(headers), allowPrivate };
-    return requestAction(narrowed, "http", request, 0);
+    return httpAction(narrowed, request);
   }
   if (type.value === "mcp_tool") {
     return { kind: "mcp_tool", server: server?.value ?? null, tool: needed(tool, "tool").value };

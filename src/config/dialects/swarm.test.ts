@@ -81,7 +81,7 @@ const defaults: Readonly<Record<string, readonly [line: string, expected: Partia
         kind: "http",
         url: "http://127.0.0.1:1/a",
         secret: null,
-        retry: 0,
+        previousSecret: null,
         allowPrivate: [],
         headers: {},
       },
@@ -95,7 +95,11 @@ const defaults: Readonly<Record<string, readonly [line: string, expected: Partia
         kind: "webhook",
         url: "https://a.example",
         secret: null,
+        previousSecret: null,
+        isUnsigned: false,
         retry: 3,
+        maxAgeMs: 259_200_000,
+        legacyPrefix: null,
         allowPrivate: [],
         headers: {},
       },
@@ -212,6 +216,22 @@ const refused: Readonly<Record<string, readonly [lines: readonly string[], probl
   "a header that would lead the request elsewhere": [
     ["type: http", "url: http://a", "headers: { Host: b }"],
     "5:14: header Host cannot be set, expected another: the request has its own",
+  ],
+  "a secret and no signature": [
+    ["type: webhook", "url: http://a", "secret: s", "unsigned: true"],
+    "6:15: unsigned is true and there is a secret, expected one of them",
+  ],
+  "an older secret alone": [
+    ["type: webhook", "url: http://a", "previous_secret: s"],
+    "5:22: previous_secret has no secret beside it, expected one",
+  ],
+  "a prefix that is no part of a header's name": [
+    ["type: webhook", "url: http://a", "legacy_headers: 'a b'"],
+    '5:21: legacy_headers is "a b", expected the prefix of the headers, such as Bernstein',
+  ],
+  "a webhook's key for an endpoint that is asked": [
+    ["type: http", "url: http://a", "max_age_s: 5"],
+    "5:5: max_age_s has no meaning for type http, only for webhook",
   ],
   "a header that signs": [
     ["type: webhook", "url: http://a", "headers: { Webhook-Signature: v1 }"],

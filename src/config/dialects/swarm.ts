@@ -2,11 +2,11 @@ import { show } from "../../base/show.ts";
 import { canonicalName, type EventName, rowOf } from "../../events/names.ts";
 import type { Mode } from "../../events/outcome.ts";
 import { compileMatcher } from "../../hooks/matcher.ts";
-import { programAction, requestAction } from "../action.ts";
+import { httpAction, programAction, webhookAction } from "../action.ts";
 import { type Fields, readFields } from "../fields.ts";
 import type { Action } from "../hook-config.ts";
 import { hookKeys, listedHookKeys } from "../keys.ts";
-import { defaultRetry, type Kind, kinds, kindsOfKey } from "../kinds.ts";
+import { type Kind, kinds, kindsOfKey } from "../kinds.ts";
 import { type ConfigNode, checkAt, invalid, type Position } from "../node.ts";
 import type { Draft, Place, Reading } from "../reading.ts";
 import { timeoutMsOf } from "../timeout.ts";
@@ -110,18 +110,7 @@ function readMatch(file: string, { match }: HookFields, event: EventName): strin
 }
 
 function readAction(reading: Reading, fields: HookFields, at: Position): Action {
-  const {
-    command,
-    args,
-    files,
-    url,
-    secret,
-    headers,
-    allow_private: allowPrivate,
-    retry,
-    server,
-    tool,
-  } = fields;
+  const { command, args, files, url, secret, headers, server, tool } = fields;
   const kind = fields.type.value;
   switch (kind) {
     case "command":
@@ -131,8 +120,11 @@ function readAction(reading: Reading, fields: HookFields, at: Position): Action 
     case "http":
     case "webhook": {
       if (url === undefined) throw invalid(reading.file, at, "the hook has no url");
-      const retries = kind === "webhook" ? (retry?.value ?? defaultRetry) : 0;
-      return requestAction(reading, kind, { url, secret, headers, allowPrivate }, retries);
+      const { allow_private: allowPrivate, previous_secret: previousSecret } = fields;
+      const request = { url, secret, previousSecret, headers, allowPrivate };
+      if (kind === "http") return httpAction(reading, request);
+      const { unsigned, retry, max_age_s: maxAge, legacy_headers: legacyHeaders } = fields;
+      return webhookAction(reading, { ...request, unsigned, retry, maxAge, legacyHeaders });
     }
     case "mcp_tool":
       if (tool === undefined) throw invalid(reading.file, at, "the hook has no tool");

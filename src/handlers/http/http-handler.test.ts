@@ -17,6 +17,7 @@ const spec = {
   nativeEvent: "tool.before",
   headers: {},
   secret: null,
+  previousSecret: null,
   allowPrivate: ["loopback"],
 } satisfies Omit<HttpSpec, "url">;
 

@@ -1,5 +1,5 @@
 import type { Outbound } from "../../net/outbound.ts";
-import { sign, signingKey } from "../../net/standard-webhooks.ts";
+import { sign, signingKeys } from "../../net/standard-webhooks.ts";
 import type { HandlerFunction } from "../../ports/handler.ts";
 import { claudeInput, folderOf } from "../claude/input.ts";
 import { readResponse } from "./read-response.ts";
@@ -13,6 +13,7 @@ export interface HttpSpec {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: string | null;
+  readonly previousSecret: string | null;
   readonly allowPrivate: readonly string[];
 }
 
@@ -21,9 +22,9 @@ const limitBytes = 1024 * 1024;
 
 /** A handler that asks an endpoint: the event as JSON in the request, the answer as JSON in the response. */
 export function httpHandler(spec: HttpSpec, outbound: Outbound): HandlerFunction {
-  const { name, isClaudeShaped, nativeEvent, secret } = spec;
+  const { name, isClaudeShaped, nativeEvent, secret, previousSecret } = spec;
   const endpoint = outbound.endpoint(spec);
-  const keys = secret === null ? [] : [signingKey(secret)];
+  const keys = signingKeys(secret, previousSecret);
   const sent = headersOf(spec);
   return async (data, call) => {
     const input = isClaudeShaped

@@ -22,8 +22,16 @@ export class SqliteOutbox implements OutboxStore {
 
   /** Within the transaction of the row that tells of it. */
   apply(change: OutboxChange): void {
-    if (change.kind === "outbox_replay") this.#replay(change.id, change.nowMs);
-    else for (const delivery of change.deliveries) this.#enqueue(delivery);
+    switch (change.kind) {
+      case "outbox_enqueue":
+        for (const delivery of change.deliveries) this.#enqueue(delivery);
+        break;
+      case "outbox_settle":
+        this.#settle(change);
+        break;
+      case "outbox_replay":
+        this.#replay(change.id, change.nowMs);
+    }
   }
 
   #enqueue(delivery: NewDelivery): void {
@@ -44,21 +52,6 @@ export class SqliteOutbox implements OutboxStore {
 
   async pending(target: string, limit: number): Promise<Delivery[]> {
     return this.#file.all<Delivery>("pending-deliveries", target, limit);
-  }
-
-  async settle(progress: TargetProgress): Promise<boolean> {
-    const { owner, target, nowMs, results, failures, last_error, nextAtMs } = progress;
-    let isOwned = false;
-    this.#file.transaction(() => {
-      isOwned = this.#file.one("is-target-owned", target, owner) !== null;
-      if (!isOwned) return;
-      for (const { id, state, attempts, retries, last_status, last_error } of results) {
-        const endedAtMs = state === "pending" ? null : nowMs;
-        this.#file.run("settle-delivery", state, attempts, retries, last_status, last_error, endedAtMs, id);
-      }
-      this.#file.run("settle-target", target, failures, last_error, nextAtMs);
-    });
-    return isOwned;
   }
 
   async nextDueAtMs(): Promise<number | null> {
@@ -89,6 +82,18 @@ export class SqliteOutbox implements OutboxStore {
 
   async expire(endedBeforeMs: number): Promise<number> {
     return this.#file.run("expire-deliveries", endedBeforeMs);
+  }
+
+  #settle(progress: TargetProgress): void {
+    const { owner, target, nowMs, results, failures, last_error, nextAtMs } = progress;
+    if (this.#file.one("is-target-owned", target, owner) === null) {
+      throw new SwarmError("SWARM_TARGET_LOST", { target });
+    }
+    for (const { id, state, attempts, retries, last_status, last_error } of results) {
+      const endedAtMs = state === "pending" ? null : nowMs;
+      this.#file.run("settle-delivery", state, attempts, retries, last_status, last_error, endedAtMs, id);
+    }
+    this.#file.run("settle-target", target, failures, last_error, nextAtMs);
   }
 
   #replay(id: string, nowMs: number): void {

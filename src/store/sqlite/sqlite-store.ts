@@ -186,6 +186,7 @@ class SqliteStore implements Store {
         this.approvals.apply(change);
         return;
       case "outbox_enqueue":
+      case "outbox_settle":
       case "outbox_replay":
         this.outbox.apply(change);
         return;

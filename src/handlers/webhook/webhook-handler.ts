@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { SwarmError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { redact } from "../../base/redact.ts";
+import type { HandlerFunction } from "../../ports/handler.ts";
+import type { NewDelivery } from "../../ports/outbox-store.ts";
+
+/** A webhook as it is noted; where it goes and how it is signed is up to the hook when it is sent. */
+export interface WebhookSpec {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** There is a secret, or it was said that there need be none. */
+  readonly maySend: boolean;
+}
+
+/** Takes a delivery for the event with this id; it is kept with the event's row. */
+export type Queue = (eventId: string, delivery: NewDelivery) => void;
+
+/** A handler that only notes what is to be sent: it is kept with the row of its event, and sent later. */
+export function webhookHandler({ id, name, url, maySend }: WebhookSpec, queue: Queue): HandlerFunction {
+  const target = targetOf(url);
+  return (data, call) => {
+    if (!maySend) throw new SwarmError("SWARM_WEBHOOK_UNSIGNED", { hook: name });
+    const message = call.envelope(data);
+    queue(call.id, {
+      id: newId("msg"),
+      event: call.event,
+      event_id: call.id,
+      hook_id: id,
+      hook: name,
+      target,
+      cwd: call.origin.cwd ?? null,
+      // Kept on disk and sent to somebody else: secrets in a command or a prompt are for neither.
+      body: JSON.stringify(redact(message)),
+      created_at_ms: message.timestamp * 1000,
+    });
+  };
+}
+
+/** Whatever hooks send there, it arrives in order. A hash: addresses hold tokens. */
+function targetOf(url: string): string {
+  return `tgt_${createHash("sha256").update(url).digest("hex").slice(0, 16)}`;
+}

@@ -1,0 +1,63 @@
+import { SwarmError } from "../base/errors.ts";
+import type { HookConfig, WebhookAction } from "../config/hook-config.ts";
+import type { Outbound } from "../net/outbound.ts";
+import { signingKeys } from "../net/standard-webhooks.ts";
+import type { Delivery } from "../ports/outbox-store.ts";
+import type { Receiver } from "../webhooks/receiver.ts";
+import type { Found } from "../webhooks/send-batch.ts";
+import type { Project } from "./project.ts";
+
+type Webhook = HookConfig & { readonly action: WebhookAction };
+
+/** Finds out where a delivery goes: whatever its hook says now. */
+export class Receivers {
+  readonly #outbound: Outbound;
+  readonly #projectOf: (cwd: string | undefined) => Promise<Project>;
+  /** A hook's configuration is a new object whenever its file has changed. */
+  readonly #known = new WeakMap<HookConfig, Receiver>();
+
+  constructor(outbound: Outbound, projectOf: (cwd: string | undefined) => Promise<Project>) {
+    this.#outbound = outbound;
+    this.#projectOf = projectOf;
+  }
+
+  async find({ hook_id, cwd }: Delivery): Promise<Found> {
+    let project: Project;
+    try {
+      project = await this.#projectOf(cwd ?? undefined);
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error;
+      return { problem: error.message, isFinal: false };
+    }
+    if (!project.config.hooksEnabled) return { problem: "hooks_enabled is false", isFinal: false };
+    const hook = project.config.hooks.find(({ id }) => id === hook_id);
+    if (hook === undefined || !isWebhook(hook))
+      return { problem: "its hook is not configured any more", isFinal: true };
+    // Disabled, or for another reason not one whose word counts now.
+    if (!project.isInForce(hook.name)) return { problem: "its hook is not in force", isFinal: true };
+    if (!maySend(hook.action)) return { problem: "its hook has no secret any more", isFinal: true };
+    return this.of(hook);
+  }
+
+  of(hook: Webhook): Receiver {
+    const known = this.#known.get(hook) ?? this.#make(hook);
+    this.#known.set(hook, known);
+    return known;
+  }
+
+  #make({ name, timeoutMs, action }: Webhook): Receiver {
+    const { url, secret, previousSecret, allowPrivate, headers, retry, maxAgeMs, legacyPrefix } = action;
+    const endpoint = this.#outbound.endpoint({ name, url, allowPrivate });
+    const keys = signingKeys(secret, previousSecret);
+    return { name, endpoint, keys, headers, legacyPrefix, timeoutMs, retry, maxAgeMs };
+  }
+}
+
+export function isWebhook(hook: HookConfig): hook is Webhook {
+  return hook.action.kind === "webhook";
+}
+
+/** Without a secret only if that was asked for. */
+export function maySend({ secret, isUnsigned }: WebhookAction): boolean {
+  return secret !== null || isUnsigned;
+}
