@@ -89,7 +89,7 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
     ...(await Promise.all(config.servers.map((server) => examineServer(runtime, server, isTryingServers)))),
     ...(denial === null ? [] : [{ level: "broken", about: "trust", finding: denial } as const]),
     ...(await examineRecord(runtime)),
-    await examineDaemon(),
+    ...(await examineDaemon(runtime)),
     examineSandbox(config.sandbox, namespaceProblem()),
   ];
 }
@@ -117,11 +117,12 @@ async function examineHook(
 function whyNeverRun({ action, source, plugin }: HookConfig): string | null {
   switch (action.kind) {
     case "function":
-      return null;
-    case "webhook":
-      return `type ${action.kind} cannot run in this version`;
     case "mcp_tool":
       return null;
+    case "webhook":
+      if (action.secret === null && !action.isUnsigned)
+        return "nothing is sent: it has no secret, and no unsigned: true";
+      return addressProblem(action, "hook");
     case "http":
       return addressProblem(action, "hook");
     default: {
@@ -198,13 +199,24 @@ async function examineRecord(runtime: Runtime): Promise<Finding[]> {
   ];
 }
 
-async function examineDaemon(): Promise<Finding> {
+/** The daemon, and what waits for it. */
+async function examineDaemon(runtime: Runtime): Promise<Finding[]> {
   const health = await daemonHealth();
+  const { pending, dead, open_targets } = await runtime.store.outbox.totals();
   const finding =
     health === null
       ? "not running: commands work on the files; start it with swarm up"
       : `running at ${health.address}`;
-  return { level: health === null ? "note" : "ok", about: "daemon", finding };
+  const waiting =
+    health === null ? `${pending} deliveries wait for the daemon` : `${pending} deliveries wait`;
+  const failing = `${open_targets} receivers fail: see GET /api/v1/webhooks`;
+  const lost = `${dead} deliveries were given up: see swarm webhooks deliveries --state dead`;
+  return [
+    { level: health === null ? "note" : "ok", about: "daemon", finding },
+    ...(pending > 0 ? [{ level: "note", about: "webhooks", finding: waiting } as const] : []),
+    ...(open_targets > 0 ? [{ level: "broken", about: "webhooks", finding: failing } as const] : []),
+    ...(dead > 0 ? [{ level: "broken", about: "webhooks", finding: lost } as const] : []),
+  ];
 }
 
 /** Without a namespace programs run all the same, so it is a note: who asked for one should know. */

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Decision } from "../events/decision.ts";
+import type { HandlerRecord } from "../events/outcome.ts";
 import type { JsonObject } from "../events/schema.ts";
 import { withClient } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { decisionLines } from "./hooks/decision-lines.ts";
 import { json } from "./json.ts";
+import { queuedLines } from "./queued-lines.ts";
 
 export const emitCommand: Command = {
   summary: "send an event, have its hooks decide it, and print the decision",
@@ -31,11 +33,13 @@ export const emitCommand: Command = {
     const from = given({ session, agent, task });
     const wait_s = options.wait === undefined ? {} : { wait_s: Number(options.wait) };
     const body = { event, data: payload(written), cwd, source, ...from, ...wait_s };
-    const outcome = await withClient((client) => client.call("emitEvent", { body }));
+    const [outcome, queued] = await withClient(async (client) => {
+      const outcome = await client.call("emitEvent", { body });
+      return [outcome, queuedLines(outcome.handlers as HandlerRecord[], client.isDaemon)] as const;
+    });
     const decision = outcome.decision as Decision;
-    const text = isJson
-      ? json(outcome)
-      : [...decisionLines(String(outcome.event), decision), `run: ${outcome.id}`, ""].join("\n");
+    const lines = [...decisionLines(String(outcome.event), decision), ...queued, `run: ${outcome.id}`, ""];
+    const text = isJson ? json(outcome) : lines.join("\n");
     const mayGoAhead = decision.verdict === "none" || decision.verdict === "allow";
     return { text, exitCode: !mayGoAhead && flags.has("fail-on-deny") ? 2 : 0 };
   },

@@ -26,7 +26,7 @@ export const scaffolds: Readonly<Record<string, (hook: NewHook) => Scaffold>> = 
 };
 
 /** Loaded but not run in this version: said to whoever asks for one. */
-const unavailable = ["webhook"];
+const unavailable: readonly string[] = [];
 
 export const hooksNewCommand: Command = {
   summary: "write a hook to start from: its code, a test and its entry for swarm.yaml",

@@ -39,6 +39,9 @@ import { loginCommand, tokensAddCommand, tokensListCommand, tokensRevokeCommand 
 import { trustCommand } from "./trust.ts";
 import { upCommand } from "./up.ts";
 import { verifyCommand } from "./verify.ts";
+import { webhooksDeliveriesCommand } from "./webhooks/deliveries.ts";
+import { webhooksReplayCommand } from "./webhooks/replay.ts";
+import { webhooksTestCommand } from "./webhooks/test.ts";
 
 export const commands: Readonly<Record<string, Command>> = {
   up: upCommand,
@@ -84,6 +87,9 @@ export const commands: Readonly<Record<string, Command>> = {
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,
   "audit head": auditHeadCommand,
+  "webhooks deliveries": webhooksDeliveriesCommand,
+  "webhooks replay": webhooksReplayCommand,
+  "webhooks test": webhooksTestCommand,
   completion: completionCommand(() => commands),
 };
 

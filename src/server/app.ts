@@ -8,7 +8,7 @@ import type { Identity } from "./identities.ts";
 import { served } from "./openapi.ts";
 import { problemOf, problemType } from "./problem.ts";
 import { readInput } from "./read-input.ts";
-import { type Context, type Route, roleFor } from "./route.ts";
+import { type Context, type RawRequest, type Route, roleFor } from "./route.ts";
 
 /** Larger than any payload the engine takes: its own limit names the field that is too long. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -26,14 +26,20 @@ export interface AppOptions {
 /** The REST surface of the table of routes. */
 export function createApp({ context, gate, log, onRefused }: AppOptions): App {
   const app: App = new Hono();
-  const openPaths = new Set(served.filter((one) => one.isOpen === true).map(({ path }) => path));
+  const openPaths = served.filter((one) => one.isOpen === true).map(({ path }) => expressionOf(path));
 
   app.use(async (call, next) => {
     const { req } = call;
     const [host, origin] = [req.header("host"), req.header("origin")];
     const caller = { host, origin, authorization: req.header("authorization") };
     try {
-      call.set("caller", gate.check(caller, openPaths.has(req.path)));
+      call.set(
+        "caller",
+        gate.check(
+          caller,
+          openPaths.some((path) => path.test(req.path)),
+        ),
+      );
     } catch (error) {
       if (error instanceof SwarmError) onRefused(error);
       throw error;
@@ -55,7 +61,9 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
       checkRole(caller, route);
       const body = route.body === null ? undefined : await readBody(call);
       const input = readInput(route, { params: call.req.param(), query: call.req.query(), body });
-      const answered = await route.handle({ ...context, caller, actor: `human:${caller.name}` }, input);
+      const raw = route.takesRaw === true ? { raw: await rawOf(call) } : {};
+      const who = { caller, actor: `human:${caller.name}` };
+      const answered = await route.handle({ ...context, ...who }, { ...input, ...raw });
       return call.json(answered as object);
     });
   }
@@ -74,6 +82,8 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
     answer(new SwarmError("SWARM_ROUTE_UNKNOWN", { method: req.method, path: req.path })),
   );
   app.onError((error) => {
+    // Whoever cannot sign for a message was turned away as much as who has no token.
+    if (error instanceof SwarmError && error.code.startsWith("SWARM_INBOUND_")) onRefused(error);
     if (!(error instanceof SwarmError))
       log.warn(`${error.stack ?? error.message}`, { code: "SWARM_INTERNAL" });
     return answer(error);
@@ -96,6 +106,11 @@ function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
+/** Paths that fit the route's. */
+function expressionOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+}
+
 /** What the Allow header says of each path. Whatever can be got answers HEAD as well. */
 function methodsByPath(routes: readonly Route[]): Map<string, string> {
   const methods = new Map<string, string>();
@@ -112,6 +127,11 @@ export function answer(error: unknown, more: Readonly<Record<string, string>> = 
   const challenge = problem.status === 401 ? { "www-authenticate": "Bearer" } : {};
   const headers = { "content-type": problemType, ...challenge, ...more };
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+async function rawOf({ req }: Call): Promise<RawRequest> {
+  const body = new Uint8Array(await req.arrayBuffer());
+  return { header: (name) => req.header(name), body };
 }
 
 /** Strictly UTF-8: a byte that is replaced on the way would be judged as something it is not. */

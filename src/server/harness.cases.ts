@@ -62,7 +62,7 @@ export async function openApp(
   const context = { runtime, identities, address };
   const gate = Gate.socket(identities.owner);
   const app = createApp({ context, gate, log, onRefused: ({ code }) => refused.push(code) });
-  return { app, runtime, home, cwd, warnings, write, call: caller(app) };
+  return { app, runtime, home, cwd, warnings, write, refused, call: caller(app) };
 }
 
 /** Operations that were called with success while this process ran, as `GET /path`. */
@@ -81,10 +81,15 @@ export type CallBody = string | Uint8Array<ArrayBuffer> | object;
 
 /** Calls an app and reads its answer as JSON, which has to be as the OpenAPI document says. */
 function caller(app: App) {
-  return async <T = Readonly<Record<string, unknown>>>(method: string, path: string, body?: CallBody) => {
+  return async <T = Readonly<Record<string, unknown>>>(
+    method: string,
+    path: string,
+    body?: CallBody,
+    more: Readonly<Record<string, string>> = {},
+  ) => {
     const isText = body === undefined || typeof body === "string" || body instanceof Uint8Array;
     const given = isText ? body : JSON.stringify(body);
-    const headers = { host: "localhost" };
+    const headers = { host: "localhost", ...more };
     const response = await app.request(path, {
       method,
       headers,

@@ -1,6 +1,6 @@
 import { version } from "../base/version.ts";
 import { fieldSchema, type JsonSchema } from "../events/json-schema.ts";
-import type { Fields } from "../events/schema.ts";
+import { type Fields, required, text } from "../events/schema.ts";
 import { problemType } from "./problem.ts";
 import { type Route, roleFor, route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -50,14 +50,21 @@ export function openApi(): JsonSchema {
 }
 
 function operation(name: string, one: Route): JsonSchema {
-  const { summary, isOpen, params, query, body, response } = one;
+  const { summary, isOpen, params, query, body, takesRaw, response } = one;
   return {
     operationId: name,
     summary,
     ...(isOpen === true ? { security: [] } : { "x-role": roleFor(one) }),
-    parameters: [...parameters("path", params), ...parameters("query", query)],
+    parameters: [
+      ...parameters("path", params),
+      ...parameters("query", query),
+      ...(takesRaw === true ? parameters("header", signedHeaders) : []),
+    ],
     ...(body !== null && {
       requestBody: { required: true, content: { "application/json": { schema: schemaOf(body) } } },
+    }),
+    ...(takesRaw === true && {
+      requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
     }),
     responses: {
       200: {
@@ -69,7 +76,16 @@ function operation(name: string, one: Route): JsonSchema {
   };
 }
 
-function parameters(place: "path" | "query", fields: Fields): JsonSchema[] {
+/** What a message is signed by. */
+const signedHeaders: Fields = {
+  "webhook-id": required(text("The same however often it is sent.")),
+  "webhook-timestamp": required(text("Unix time in seconds.")),
+  "webhook-signature": required(
+    text("`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; several with spaces."),
+  ),
+};
+
+function parameters(place: "path" | "query" | "header", fields: Fields): JsonSchema[] {
   return Object.entries(fields).map(([name, field]) => ({
     name,
     in: place,

@@ -33,6 +33,8 @@ export interface Route<
   readonly query: Q;
   /** Null: takes no body. */
   readonly body: B | null;
+  /** The body comes as it was sent, with the headers: whoever sent it has signed them. */
+  readonly takesRaw?: true;
   readonly response: JsonSchema;
   /** Answered without a token. */
   readonly isOpen?: boolean;
@@ -45,6 +47,13 @@ export interface RouteInput<P extends Fields, Q extends Fields, B extends Fields
   readonly params: PayloadOf<P>;
   readonly query: PayloadOf<Q>;
   readonly body: PayloadOf<B>;
+  readonly raw?: RawRequest;
+}
+
+/** For operations that take it so. */
+export interface RawRequest {
+  header(name: string): string | undefined;
+  readonly body: Uint8Array;
 }
 
 export function route<

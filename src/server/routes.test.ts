@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { eventNames, rowOf } from "../events/names.ts";
+import { sign, signingKeys } from "../net/standard-webhooks.ts";
 import { genesisHash } from "../ports/run-event.ts";
 import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
 import { misfits } from "./misfits.cases.ts";
@@ -680,6 +681,45 @@ suite("the OpenAPI document", () => {
     const { body: link } = await call<{ url: string }>("POST", "/api/v1/login-links", { role: "viewer" });
     const { status } = await call("POST", "/api/v1/login", { code: link.url.split("=")[1] });
     assert.deepEqual([status, (await call("GET", "/api/v1/whoami")).status], [200, 200]);
+  });
+
+  test("tells how webhooks and messages are answered", async (t) => {
+    const { call, runtime, home } = await openApp(t);
+    const hook = 'name: notify, url: "http://127.0.0.1:9/", unsigned: true';
+    const config = `hooks: [{ event: task.completed, type: webhook, ${hook} }]\ninbound: { relay: { secret: s } }\n`;
+    writeFileSync(join(home, "config.yaml"), config);
+    await call("POST", "/api/v1/events", { event: "task.completed", data: { task_id: "t1" } });
+    await call("GET", "/api/v1/webhooks");
+    const { body: list } = await call<Page<Row>>("GET", "/api/v1/webhooks/deliveries");
+    const [{ id } = assert.fail("nothing was queued")] = list.items;
+    await call("GET", `/api/v1/webhooks/deliveries/${id}`);
+    const [claimed] = await runtime.store.outbox.claim({
+      owner: "a",
+      nowMs: Date.now(),
+      leaseUntilMs: 1e15,
+      limit: 1,
+    });
+    const result = {
+      id,
+      state: "dead",
+      attempts: 1,
+      retries: 0,
+      last_status: 410,
+      last_error: "status 410",
+    } as const;
+    const progress = {
+      owner: "a",
+      target: claimed?.target ?? "",
+      failures: 0,
+      last_error: null,
+      nextAtMs: 0,
+    };
+    const change = { kind: "outbox_settle", ...progress, nowMs: 1, results: [result] } as const;
+    await runtime.audit.record({ kind: "change", event: "webhook.delivery", actor: "swarm" }, change);
+    assert.equal((await call("POST", `/api/v1/webhooks/deliveries/${id}/replay`)).status, 200);
+    assert.equal((await call("POST", "/api/v1/webhooks/test", { hook: "notify" })).status, 200);
+    const headers = { ...sign(signingKeys("s"), "msg_1", Date.now(), "{}") };
+    assert.equal((await call("POST", "/api/v1/inbound/relay", "{}", headers)).status, 200);
   });
 
   test("was held against a successful answer of every operation in this file", async (t) => {

@@ -25,6 +25,7 @@ import {
 import { tokenRoutes } from "./token-routes.ts";
 import { trustRoutes } from "./trust-routes.ts";
 import { checkFolder, checkOrigin, rowName, sequenceOf, timeOf, waitMsOf } from "./values.ts";
+import { webhookRoutes } from "./webhook-routes.ts";
 
 const folder = { cwd: text("Folder whose configuration counts; default the daemon's.") };
 const hookId = { id: required(text("Id of the hook.")) };
@@ -33,6 +34,7 @@ const hookId = { id: required(text("Id of the hook.")) };
 export const routes = {
   ...tokenRoutes,
   ...approvalRoutes,
+  ...webhookRoutes,
 
   emitEvent: route({
     method: "POST",

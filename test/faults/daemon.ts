@@ -69,7 +69,7 @@ async function loadAndKill(
 }
 
 /** The id of the outcome; null when there was no answer. */
-function post(socketPath: string, agent: Agent, body: string): Promise<string | null> {
+export function post(socketPath: string, agent: Agent, body: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const headers = { host: "localhost", "content-length": Buffer.byteLength(body) };
     const options = { socketPath, agent, method: "POST", path: "/api/v1/events", headers };

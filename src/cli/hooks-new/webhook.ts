@@ -20,11 +20,16 @@ export function webhookHook(hook: NewHook): Scaffold {
       { path: file, text: receiverText(hook) },
       { path: test, text: testText(hook) },
     ],
-    entry: entryOf(hook, [`url: http://127.0.0.1:${port}/`, ...secret]),
+    entry: entryOf(hook, [
+      `url: http://127.0.0.1:${port}/`,
+      "allow_private: [loopback] # without it only the public internet may be sent to",
+      ...secret,
+    ]),
     test: `node --test ${test}`,
     next: [
       'choose a secret: export WEBHOOK_SECRET="whsec_$(openssl rand -base64 32)", then allow it as the entry says',
       `start it: node ${file}`,
+      `send it a test: swarm webhooks test ${hook.name}`,
     ],
   };
 }

@@ -4,9 +4,11 @@ import { oneLine } from "../../base/show.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { type AnyEventName, canonicalName, rowOf } from "../../events/names.ts";
 import type { Outcome } from "../../events/outcome.ts";
+import { daemonHealth } from "../client.ts";
 import { type Command, type CommandInput, usage } from "../command.ts";
 import { openRuntime } from "../home.ts";
 import { json } from "../json.ts";
+import { queuedLines } from "../queued-lines.ts";
 import { style } from "../style.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { handlerTable } from "./handler-table.ts";
@@ -41,7 +43,9 @@ export const hooksTestCommand: Command = {
       const inert = hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id)));
       await runtime.close(); // observers have run then
       if (input.isJson) return json(outcome);
-      return `${report(outcome, hooks, disabled)}${untrustedNote(inert)}`;
+      const isDaemonUp = (await daemonHealth()) !== null;
+      const queued = queuedLines(outcome.handlers, isDaemonUp);
+      return `${report(outcome, hooks, disabled, queued)}${untrustedNote(inert)}`;
     } finally {
       await runtime.close();
     }
@@ -81,6 +85,7 @@ function report(
   outcome: Outcome,
   configured: readonly HookConfig[],
   disabled: ReadonlySet<HookConfig>,
+  queued: readonly string[],
 ): string {
   const { event, id, decision, handlers, data } = outcome;
   const called = new Set(handlers.map(({ name }) => name));
@@ -93,6 +98,7 @@ function report(
   return [
     ...decisionLines(event, decision),
     `data: ${oneLine(JSON.stringify(data))}`,
+    ...queued,
     `run: ${id}`,
     "",
     handlerTable(handlers).trimEnd(),

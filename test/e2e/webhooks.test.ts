@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import { WebhookReceiver, webhookConfig } from "../faults/webhooks.ts";
+import { Place, until } from "./harness.ts";
+
+async function receiving(t: TestContext) {
+  const receiver = new WebhookReceiver();
+  const port = await receiver.listen();
+  t.after(() => receiver.close());
+  const place = new Place(t);
+  mkdirSync(place.home, { recursive: true });
+  writeFileSync(join(place.home, "config.yaml"), webhookConfig(port, ["/a"]));
+  return { receiver, place, port };
+}
+
+const emit = ["emit", "task.completed", "--data", '{"task_id": "t1"}'];
+
+test("without a daemon events are queued, everybody says so, and the next daemon sends them", async (t) => {
+  const { receiver, place } = await receiving(t);
+  const { stdout } = await place.swarm(...emit);
+  assert.match(stdout, /^webhooks: 1 queued; the daemon, once it runs \(swarm up\), sends it$/m);
+  const tested = await place.swarm("hooks", "test", "task.completed", "--input", '{"task_id": "t2"}');
+  assert.match(tested.stdout, /^webhooks: 1 queued; the daemon, once it runs \(swarm up\), sends it$/m);
+  const listed = await place.swarm("webhooks", "deliveries");
+  assert.match(listed.stdout, /pending ones are sent by the daemon: start it with swarm up\n$/);
+  const findings = await place.json<{ about: string; level: string; finding: string }[]>("doctor");
+  assert.deepEqual(
+    findings.filter(({ about }) => about === "webhooks"),
+    [{ level: "note", about: "webhooks", finding: "2 deliveries wait for the daemon" }],
+  );
+  assert.equal(receiver.arrived.length, 0);
+  await place.up();
+  await until(() => receiver.arrived.length === 2);
+  assert.match((await place.swarm(...emit)).stdout, /^webhooks: 1 queued; the daemon sends it$/m);
+  await until(() => receiver.arrived.length === 3);
+});
+
+test("an agent's call without a daemon queues as well", async (t) => {
+  const { receiver, place, port } = await receiving(t);
+  const config = webhookConfig(port, ["/a"]).replace("task.completed", "tool.before");
+  writeFileSync(join(place.home, "config.yaml"), config);
+  const client = place.start(process.execPath, [
+    join(import.meta.dirname, "../../bin/swarm"),
+    "hook",
+    "claude-code",
+  ]);
+  const call = {
+    session_id: "s",
+    cwd: place.project,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_use_id: "u",
+  };
+  client.stdin?.end(JSON.stringify({ ...call, transcript_path: "", tool_input: { command: "ls" } }));
+  await once(client, "exit");
+  await place.up();
+  await until(() => receiver.arrived.length === 1);
+});
+
+test("what was given up is listed, told of, and sent again under its own id", async (t) => {
+  const { receiver, place } = await receiving(t);
+  receiver.status = 410;
+  await place.up();
+  await place.swarm(...emit);
+  type Listed = { items: { id: string; state: string; last_error: string }[] };
+  const dead = async () => (await place.json<Listed>("webhooks", "deliveries", "--state", "dead")).items;
+  while ((await dead()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const [{ id, last_error } = assert.fail("nothing was given up")] = await dead();
+  assert.equal(last_error, "status 410");
+  const rows = await place.json<{ items: { reason: string }[] }>("audit", "log", "--event", "hook.failed");
+  assert.equal(rows.items.length, 1);
+  const table = await place.swarm("webhooks", "deliveries", "--hook", "toa");
+  assert.match(table.stdout, new RegExp(`dead +1 +task\\.completed +toa +${id} +status 410`));
+  receiver.status = 204;
+  const replayed = await place.swarm("webhooks", "replay", "--dead");
+  assert.equal(replayed.stdout, `${id}\n1 will be sent again\n`);
+  await until(() => receiver.arrived.length === 1);
+  assert.equal(receiver.arrived[0]?.id, id);
+  assert.equal((await place.swarm("webhooks", "replay", "--dead")).stdout, "nothing was given up\n");
+  const unknown = await place.swarm("webhooks", "replay", "msg_none");
+  assert.deepEqual(
+    [unknown.status, unknown.stderr],
+    [64, 'swarm: there is no delivery "msg_none" [SWARM_DELIVERY_UNKNOWN]\n'],
+  );
+});
+
+test("a test of a webhook tells how it was answered, without a daemon and with one", async (t) => {
+  const { receiver, place } = await receiving(t);
+  const fine = await place.swarm("webhooks", "test", "toa");
+  assert.equal(fine.status, 0);
+  assert.match(fine.stdout, /^delivered: status 204, \d+ ms\n$/);
+  await place.up();
+  receiver.status = 500;
+  const failed = await place.swarm("webhooks", "test", "toa");
+  assert.equal(failed.status, 1);
+  assert.match(failed.stdout, /^not delivered: status 500, \d+ ms\n$/);
+  assert.equal((await place.swarm("webhooks", "test")).status, 64);
+});
+
+test("a new webhook's receiver gets what is sent to it", async (t) => {
+  const place = new Place(t);
+  mkdirSync(place.home, { recursive: true });
+  const args = ["hooks", "new", "task.completed", "--kind", "webhook", "--name", "notify"];
+  const { entry } = await place.json<{ entry: string }>(...args);
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const receiver = place.start(process.execPath, ["hooks/notify.mjs"], { PORT: "0", WEBHOOK_SECRET: secret });
+  const lines = createInterface({ input: receiver.stdout ?? process.stdin });
+  const [line] = await once(lines, "line");
+  const own = entry
+    .replace(/http:\/\/[^\s]+/, String(line).replace("listening on ", ""))
+    .replace("# secret:", "secret:");
+  writeFileSync(join(place.home, "config.yaml"), `env: { allow: [WEBHOOK_SECRET] }\nhooks:\n${own}`);
+  Object.assign(place.env, { WEBHOOK_SECRET: secret });
+  const tested = await place.swarm("webhooks", "test", "notify");
+  assert.match(tested.stdout, /^delivered: /);
+  await place.up();
+  const received = once(lines, "line");
+  await place.swarm(...emit);
+  assert.match(String((await received)[0]), /^received task\.completed evt_/);
+});
+
+test("a webhook without a secret is broken, and says so", async (t) => {
+  const place = new Place(t);
+  mkdirSync(place.home, { recursive: true });
+  const hook = "{ event: task.completed, type: webhook, name: bare, url: 'https://a.example/' }";
+  writeFileSync(join(place.home, "config.yaml"), `hooks: [${hook}]\n`);
+  const { handlers } = await place.json<{ handlers: { status: string; reason: string }[] }>(...emit);
+  assert.deepEqual(
+    handlers.map(({ status, reason }) => [status, reason]),
+    [["failed", "hook bare has no secret, expected one, or unsigned: true"]],
+  );
+  const findings = await place.json<{ about: string; level: string; finding: string }[]>("doctor");
+  const { level, finding } = findings.find(({ about }) => about === "bare") ?? assert.fail();
+  assert.deepEqual([level, finding], ["broken", "nothing is sent: it has no secret, and no unsigned: true"]);
+});
