@@ -1,5 +1,6 @@
 import { bareAsync, bareIdle, bareSync } from "./contestants/bare.ts";
 import type { Contestant } from "./contestants/contestant.ts";
+import { bareFetch, barePool, deliveriesPerCall, durableDeliveries } from "./contestants/deliveries.ts";
 import { emittery } from "./contestants/emittery.ts";
 import { hookable } from "./contestants/hookable.ts";
 import { naive } from "./contestants/naive.ts";
@@ -182,6 +183,22 @@ export const scenes: readonly Scene[] = [
     rows: [
       ["http hook", "bare keep-alive undici request", 1.5],
       ["http hook, signed", "bare keep-alive undici request", 1.5],
+    ],
+  },
+  {
+    suite: "webhooks",
+    contestants: () => [
+      durableDeliveries("500 durable deliveries"),
+      barePool("bare signed undici Pool of 50"),
+      bareFetch("signed global fetch, 50 at once"),
+    ],
+    verify: verifyIdle,
+    batchSize: 1,
+    eventsPerCall: deliveriesPerCall,
+    // As deliveries a second: at least 0.65 of the pool's, at least three times those of fetch.
+    rows: [
+      ["500 durable deliveries", "bare signed undici Pool of 50", 1 / 0.65],
+      ["500 durable deliveries", "signed global fetch, 50 at once", 1 / 3],
     ],
   },
   {

@@ -279,12 +279,6 @@ const samples: {
     status: 502,
     exitCode: 70,
   },
-  SWARM_KIND_UNAVAILABLE: {
-    params: { hook: "notify", kind: "webhook" },
-    message: "hook notify is of type webhook, which this version cannot run yet",
-    status: 501,
-    exitCode: 70,
-  },
   SWARM_ADDRESS_REFUSED: {
     params: { hook: "judge", host: "a.example", problem: "10.0.0.1, private" },
     message:
@@ -403,7 +397,7 @@ const samples: {
   SWARM_TARGET_LOST: {
     params: { target: "tgt_1" },
     message: "tgt_1 is another worker's by now, expected it to be ours",
-    status: 409,
+    status: 503,
     exitCode: 75,
   },
   SWARM_INBOUND_UNKNOWN: {
@@ -591,6 +585,12 @@ const samples: {
     message: 'unknown command "evnts"; run swarm --help',
     status: 400,
     exitCode: 64,
+  },
+  SWARM_HOOK_UNTRUSTED: {
+    params: { hook: "notify" },
+    message: "hook notify is not approved: look at it with swarm trust",
+    status: 403,
+    exitCode: 65,
   },
   SWARM_TRUST_STALE: {
     params: { file: "/p/swarm.yaml", given: "abc", digest: "def" },

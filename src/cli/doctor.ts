@@ -68,7 +68,7 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
   const project = runtime.project();
   const { config } = project;
   const { denial } = project.inForce.judgement;
-  const { namespaceProblem } = await import("../runtime/runtime.ts");
+  const { namespaceProblem } = await import("../runtime/namespace-problem.ts");
   const broken = (await runtime.plugins.list()).flatMap(({ name, problem }): Finding[] =>
     problem === null ? [] : [{ level: "broken", about: `plugin ${name}`, finding: problem }],
   );

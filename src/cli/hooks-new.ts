@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { suggest } from "../base/suggest.ts";
-import { version } from "../base/version.ts";
 import { didYouMean } from "../config/node.ts";
 import { canonicalName } from "../events/names.ts";
 import { type Command, usage } from "./command.ts";
@@ -24,9 +23,6 @@ export const scaffolds: Readonly<Record<string, (hook: NewHook) => Scaffold>> = 
   webhook: webhookHook,
   mcp_tool: mcpToolHook,
 };
-
-/** Loaded but not run in this version: said to whoever asks for one. */
-const unavailable: readonly string[] = [];
 
 export const hooksNewCommand: Command = {
   summary: "write a hook to start from: its code, a test and its entry for swarm.yaml",
@@ -55,7 +51,7 @@ export const hooksNewCommand: Command = {
     writeFiles(all);
     const paths = all.map(({ path }) => path);
     const approval = entry === null ? [] : ["look at it and approve it: swarm trust"];
-    const steps = [...approval, `test it: ${test}`, ...next, ...notes(kind)];
+    const steps = [...approval, `test it: ${test}`, ...next];
     if (isJson) return json({ files: paths, entry, servers, is_registered: isRegistered, test, next: steps });
     const alsoServers = servers === null ? "" : `and under mcp_servers:\n\n${servers}\n`;
     const missing =
@@ -72,13 +68,6 @@ function configFile(): { path: string; shown: string; isThere: boolean } {
     if (existsSync(path)) return { path, shown: relative(process.cwd(), path), isThere: true };
     if (folder === dirname(folder)) return { path: own, shown: "swarm.yaml", isThere: false };
   }
-}
-
-function notes(kind: string): string[] {
-  if (!unavailable.includes(kind)) return [];
-  return [
-    `note: swarm ${version()} loads type ${kind} but cannot run it yet. Until a version that can, the hook fails each time (SWARM_KIND_UNAVAILABLE) and the action goes on; its test runs now`,
-  ];
 }
 
 function unknownKind(kind: string): Error {

@@ -13,7 +13,9 @@ const nothing = {
   hooksEnabled: true,
   sandbox: "off",
   audit: { durability: "process", payloadRetentionDays: 90 },
+  approvals: { ttlMs: 3_600_000, waitMs: 0 },
   inbound: [],
+  policy: null,
   allowedVariables: [],
   plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
 };
@@ -37,12 +39,14 @@ test("the user's file sets what is logged, what may be read, how programs are he
 });
 
 /** All a file may say that is not the user's own. */
-const anybodys = ["$schema", "description", "hooks", "mcp_servers"];
+const anybodys = ["$schema", "description", "hooks", "mcp_servers", "policy"];
 const usersKeys: Readonly<Record<string, string>> = {
   hooks_enabled: "true",
   sandbox: "off",
   logging: "{ hooks: debug }",
   audit: "{ durability: process }",
+  approvals: "{ ttl_s: 60 }",
+  inbound: "{ relay: { secret: s } }",
   env: "{ allow: [HOME] }",
   plugin_shell_hooks_enabled: "true",
   plugin_shell_allowlist: "[id]",

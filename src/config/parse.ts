@@ -32,14 +32,7 @@ export interface ParsedFile extends Settings {
 
 type Settings = Pick<
   Config,
-  | "logHooks"
-  | "hooksEnabled"
-  | "sandbox"
-  | "audit"
-  | "approvals"
-  | "inbound"
-  | "allowedVariables"
-  | "plugins"
+  "logHooks" | "hooksEnabled" | "sandbox" | "audit" | "approvals" | "inbound" | "allowedVariables" | "plugins"
 >;
 
 /** One file in any dialect, YAML or JSON. `file` is only named, never opened. */

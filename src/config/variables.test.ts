@@ -27,6 +27,7 @@ test("an allowed variable is replaced in url, secret and headers, as it is", () 
     written: {
       url: `https://\${HOST}/\${KEY}/\${HOST}`,
       secret: `\${KEY}`,
+      previousSecret: null,
       headers: { A: `x-\${KEY}`, B: "plain" },
     },
   });

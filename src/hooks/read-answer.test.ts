@@ -7,6 +7,7 @@ import { readAnswer } from "./read-answer.ts";
 const hook = defineHook("tool.before", { name: "gate" }, () => undefined, 1);
 
 const nothing = {
+  by: undefined,
   verdict: undefined,
   reason: undefined,
   rewrite: undefined,

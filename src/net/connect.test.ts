@@ -9,7 +9,7 @@ import { ConnectError, connectChecked } from "./connect.ts";
 import { never, outbound, RecordingNetwork } from "./harness.cases.ts";
 import { hostileAnswers, hostileUrls, unusableUrls } from "./hostile-urls.cases.ts";
 
-const request = { headers: {}, body: "{}", limitBytes: 1024, signal: never };
+const request = { headers: {}, body: "{}", limitBytes: 1024, deadline: never };
 
 for (const url of hostileUrls) {
   test(`${url} is never dialled`, async (t) => {

@@ -15,7 +15,7 @@ const request = {
   headers: { "content-type": "application/json" },
   body: "{}",
   limitBytes: 1024,
-  signal: never,
+  deadline: never,
 };
 
 const endpointOf = (out: Outbound, url: string) =>
@@ -177,7 +177,7 @@ test("a request that is given up ends with the reason, and its connection with i
   const closed = untilClosed(server);
   const asked = once(server, "request");
   const controller = new AbortController();
-  const sent = endpointOf(outbound(t), url).post({ ...request, signal: controller.signal });
+  const sent = endpointOf(outbound(t), url).post({ ...request, deadline: controller.signal });
   await asked;
   controller.abort(new Error("too late"));
   await assert.rejects(sent, { message: "too late" });
@@ -200,7 +200,7 @@ test("a request that is given up while it waits for a connection is never sent",
   };
   const controller = new AbortController();
   const endpoint = endpointOf(outbound(t, network), url.replace("127.0.0.1", "a.example"));
-  const given = endpoint.post({ ...request, signal: controller.signal });
+  const given = endpoint.post({ ...request, deadline: controller.signal });
   controller.abort(new Error("too late"));
   await assert.rejects(given, { message: "too late" });
   held.resolve();
@@ -298,7 +298,7 @@ test("kept connections keep no process alive", async (t) => {
     const { Outbound } = await import(${JSON.stringify(new URL("./outbound.ts", import.meta.url).href)});
     const endpoint = new Outbound().endpoint({ name: "it", url: process.argv[1], allowPrivate: ["loopback"] });
     const signal = new AbortController().signal;
-    const { status } = await endpoint.post({ headers: {}, body: "", limitBytes: 9, signal });
+    const { status } = await endpoint.post({ headers: {}, body: "", limitBytes: 9, deadline: signal });
     const { setImmediate } = await import("node:timers/promises");
     for (let turn = 0; turn < 3; turn++) await setImmediate();
     const waitedFor = process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Immediate/.test(name));

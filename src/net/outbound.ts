@@ -33,9 +33,12 @@ export interface PostRequest {
   readonly body: string;
   /** What of the answer's body is kept. */
   readonly limitBytes: number;
-  /** Aborted at the deadline; the promise is then rejected with its reason. */
-  readonly signal: AbortSignal;
+  /** When it is given up, and why; the promise is then rejected with that. */
+  readonly deadline: Deadline;
 }
+
+/** Somebody's signal, or a time: making and watching a signal takes ten times as long as a timer does. */
+export type Deadline = AbortSignal | { readonly timeoutMs: number; readonly reason: () => Error };
 
 /** A slow endpoint must not take every descriptor there is; more requests wait for a connection, until their deadline. */
 const connectionsPerOrigin = 64;
@@ -57,14 +60,14 @@ export class Outbound {
   endpoint({ name, url: text, allowPrivate }: EndpointOptions): Endpoint {
     const url = new URL(text);
     const path = `${url.pathname}${url.search}`;
+    const host = hostOf(url);
     let pool: Pool | null = null;
     return {
       post: async (request) => {
         if (this.#closing.signal.aborted) throw new SwarmError("SWARM_ENGINE_CLOSED", { operation: "post" });
         pool ??= await this.#pool(url, allowPrivate);
-        request.signal.throwIfAborted();
         return exchange(pool, path, request).catch((error: unknown) => {
-          throw request.signal.aborted ? request.signal.reason : failureOf(name, hostOf(url), error);
+          throw error instanceof GivenUp ? error.reason : failureOf(name, host, error);
         });
       },
     };
@@ -121,33 +124,32 @@ export class Outbound {
 
 /** Undici's own `request` makes a stream of every body; one buffer of bounded size is all that is wanted here. */
 function exchange(pool: Pool, path: string, request: PostRequest): Promise<HttpResponse> {
-  const { headers, body, limitBytes, signal } = request;
+  const { headers, body, limitBytes, deadline } = request;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let [status, bytes] = [0, 0];
     let responseHeaders: IncomingHttpHeaders = {};
     let controller: Dispatcher.DispatchController | null = null;
-    const abort = (): void => {
-      controller?.abort(signal.reason);
-      reject(signal.reason);
-    };
+    let givenUp: GivenUp | null = null;
+    const stopWatching = watch(deadline, (reason) => {
+      givenUp = new GivenUp(reason);
+      reject(givenUp);
+      controller?.abort(givenUp);
+    });
     const settle = (isCut: boolean): void => {
-      signal.removeEventListener("abort", abort);
-      resolve({
-        status,
-        headers: responseHeaders,
-        body: Buffer.concat(chunks, Math.min(bytes, limitBytes)),
-        isCut,
-      });
+      stopWatching();
+      const whole = chunks.length === 1 && bytes <= limitBytes ? chunks[0] : undefined;
+      const read = whole ?? Buffer.concat(chunks, Math.min(bytes, limitBytes));
+      resolve({ status, headers: responseHeaders, body: read, isCut });
     };
-    signal.addEventListener("abort", abort, { once: true });
+    if (givenUp !== null) return;
     pool.dispatch(
       { path, method: "POST", headers, body },
       {
         onRequestStart(started) {
           // It may have waited for a connection until nobody needed it any more.
-          if (signal.aborted) started.abort(signal.reason);
-          else controller = started;
+          if (givenUp === null) controller = started;
+          else started.abort(givenUp);
         },
         onResponseStart(_controller, statusCode, received) {
           status = statusCode;
@@ -162,12 +164,34 @@ function exchange(pool: Pool, path: string, request: PostRequest): Promise<HttpR
         },
         onResponseEnd: () => settle(false),
         onResponseError(_controller, error) {
-          signal.removeEventListener("abort", abort);
+          stopWatching();
           reject(error);
         },
       },
     );
   });
+}
+
+/** Ended by whoever asked. */
+class GivenUp extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super("given up");
+    this.reason = reason;
+  }
+}
+
+/** Calls `give` when the deadline has passed, at once if it has already; returns how to stop that. */
+function watch(deadline: Deadline, give: (reason: unknown) => void): () => void {
+  if (!(deadline instanceof AbortSignal)) {
+    const timer = setTimeout(() => give(deadline.reason()), deadline.timeoutMs);
+    return () => clearTimeout(timer);
+  }
+  const onAbort = (): void => give(deadline.reason);
+  if (deadline.aborted) onAbort();
+  else deadline.addEventListener("abort", onAbort, { once: true });
+  return () => deadline.removeEventListener("abort", onAbort);
 }
 
 function failureOf(hook: string, host: string, error: unknown): SwarmError {

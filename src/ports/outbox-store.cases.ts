@@ -33,7 +33,10 @@ function replay(store: Store, id: string, atMs = nowMs): Promise<unknown> {
 const claim = (store: Store, changes: Partial<ClaimQuery> = {}) =>
   store.outbox.claim({ owner: "a", nowMs, leaseUntilMs: nowMs + 100, limit: 10, ...changes });
 
-function settle(store: Store, results: readonly DeliveryResult[], changes: Partial<TargetProgress> = {}) {
+async function settle(store: Store, told: readonly Told[], changes: Partial<TargetProgress> = {}) {
+  const results = await Promise.all(
+    told.map(async (one) => ({ ...one, seq: (await store.outbox.find(one.id))?.seq ?? 0 })),
+  );
   const progress = {
     owner: "a",
     target: "tgt_1",
@@ -46,11 +49,13 @@ function settle(store: Store, results: readonly DeliveryResult[], changes: Parti
   return append(store, [entry()], [{ kind: "outbox_settle", ...progress, ...changes }]);
 }
 
-function result(id: string, changes: Partial<DeliveryResult> = {}): DeliveryResult {
+type Told = Omit<DeliveryResult, "seq">;
+
+function result(id: string, changes: Partial<Told> = {}): Told {
   return { id, state: "delivered", attempts: 1, retries: 0, last_status: 204, last_error: null, ...changes };
 }
 
-const ids = (deliveries: readonly Delivery[]) => deliveries.map(({ id }) => id);
+const ids = (deliveries: readonly Pick<Delivery, "id">[]) => deliveries.map(({ id }) => id);
 const targetsOf = (claimed: readonly { target: string }[]) => claimed.map(({ target }) => target).sort();
 
 export function outboxCases(prepare: PrepareStore): void {
@@ -61,10 +66,12 @@ export function outboxCases(prepare: PrepareStore): void {
     await enqueue(first, delivery);
     await first.close();
     const store = await open();
-    const fresh = { state: "pending", attempts: 0, retries: 0, last_status: null, last_error: null };
-    const [found] = await store.outbox.pending("tgt_1", 10);
-    assert.deepEqual(found, { ...delivery, ...fresh, seq: found?.seq, ended_at_ms: null });
-    assert.deepEqual(await store.outbox.find(delivery.id), found);
+    const fresh = { attempts: 0, retries: 0, last_status: null, last_error: null };
+    const found = await store.outbox.find(delivery.id);
+    const sent = { ...delivery, ...fresh, seq: found?.seq };
+    assert.deepEqual(await store.outbox.pending(["tgt_1"], 10), [sent]);
+    const kept = { ...delivery, ...fresh, state: "pending", ended_at_ms: null };
+    assert.deepEqual(found, { ...kept, seq: found?.seq });
     assert.equal((await allRows(store)).length, 1);
   });
 
@@ -74,15 +81,17 @@ export function outboxCases(prepare: PrepareStore): void {
     await enqueue(store, delivery);
     await assert.rejects(enqueue(store, newDelivery(), delivery), { code: "SWARM_STORE_FAILED" });
     assert.equal((await allRows(store)).length, 1);
-    assert.deepEqual(ids(await store.outbox.pending("tgt_1", 10)), [delivery.id]);
+    assert.deepEqual(ids(await store.outbox.pending(["tgt_1"], 10)), [delivery.id]);
   });
 
   test("what is pending for a target is handed out oldest first", async (t) => {
     const store = await openOne(t, prepare);
     const deliveries = [newDelivery(), newDelivery({ target: "tgt_2" }), newDelivery(), newDelivery()];
     await enqueue(store, ...deliveries);
-    const [first, , third] = deliveries;
-    assert.deepEqual(ids(await store.outbox.pending("tgt_1", 2)), [first?.id, third?.id]);
+    const [first, second, third] = deliveries;
+    assert.deepEqual(ids(await store.outbox.pending(["tgt_1"], 2)), [first?.id, third?.id]);
+    const both = await store.outbox.pending(["tgt_2", "tgt_1", "tgt_none"], 1);
+    assert.deepEqual(ids(both), [first?.id, second?.id]);
   });
 
   test("a target is one owner's until its lease ends", async (t) => {
@@ -140,7 +149,7 @@ export function outboxCases(prepare: PrepareStore): void {
       [found?.state, found?.attempts, found?.last_status, found?.ended_at_ms],
       ["delivered", 1, 204, nowMs + 5],
     );
-    assert.deepEqual(await store.outbox.pending("tgt_1", 10), []);
+    assert.deepEqual(await store.outbox.pending(["tgt_1"], 10), []);
     assert.equal(await store.outbox.nextDueAtMs(), null);
     assert.deepEqual(await claim(store), []);
     await enqueue(store, newDelivery({ created_at_ms: nowMs + 9 }));
@@ -162,7 +171,7 @@ export function outboxCases(prepare: PrepareStore): void {
     ]);
     assert.deepEqual(await store.outbox.totals(), { pending: 2, dead: 0, open_targets: 1 });
     assert.deepEqual(await claim(store, { nowMs: nowMs + 50 }), [{ target: "tgt_1", failures: 2 }]);
-    const [first] = await store.outbox.pending("tgt_1", 1);
+    const [first] = await store.outbox.pending(["tgt_1"], 1);
     assert.deepEqual([first?.id, first?.attempts, first?.retries], [delivery.id, 1, 1]);
   });
 
@@ -206,7 +215,7 @@ export function outboxCases(prepare: PrepareStore): void {
     assert.deepEqual(found, { ...dead, ...fresh, created_at_ms: nowMs + 7, ended_at_ms: null });
     assert.equal(await store.outbox.nextDueAtMs(), nowMs + 7);
     await replay(store, delivered.id);
-    assert.equal((await store.outbox.pending("tgt_1", 10)).length, 2);
+    assert.equal((await store.outbox.pending(["tgt_1"], 10)).length, 2);
   });
 
   test("what is pending or unknown is not replayed, and no row says it was", async (t) => {

@@ -32,6 +32,9 @@ export interface Delivery extends NewDelivery {
   readonly ended_at_ms: number | null;
 }
 
+/** What sending it takes. */
+export type PendingDelivery = Omit<Delivery, "state" | "ended_at_ms">;
+
 /** Where deliveries go to, as far as their order and their failures are concerned. */
 export interface Target {
   readonly target: string;
@@ -66,6 +69,7 @@ export interface TargetProgress {
 }
 
 export interface DeliveryResult {
+  readonly seq: number;
   readonly id: string;
   readonly state: DeliveryState;
   readonly attempts: number;
@@ -103,8 +107,8 @@ export interface OutboxStore {
   claim(query: ClaimQuery): Promise<ClaimedTarget[]>;
   /** Gives back whatever this owner has: for one that died with it and is there again. */
   release(owner: string): Promise<void>;
-  /** Oldest first. */
-  pending(target: string, limit: number): Promise<Delivery[]>;
+  /** Oldest first, of each target as many as the limit says. */
+  pending(targets: readonly string[], limit: number): Promise<PendingDelivery[]>;
   /** When the next target is due that nobody has; null when none is. */
   nextDueAtMs(): Promise<number | null>;
 

@@ -1,8 +1,8 @@
 import { suite } from "node:test";
 import { approvalStoreCases } from "./approval-store.cases.ts";
-import { pluginCases } from "./plugin-store.cases.ts";
 import { inboundCases } from "./inbound-store.cases.ts";
 import { outboxCases } from "./outbox-store.cases.ts";
+import { pluginCases } from "./plugin-store.cases.ts";
 import { appendCases } from "./store-append.cases.ts";
 import type { PrepareStore } from "./store-harness.cases.ts";
 import { hookCases } from "./store-hooks.cases.ts";

@@ -1,7 +1,7 @@
 import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
-import type { PluginChange, PluginStore } from "./plugin-store.ts";
 import type { InboundChange, InboundStore } from "./inbound-store.ts";
 import type { OutboxChange, OutboxStore } from "./outbox-store.ts";
+import type { PluginChange, PluginStore } from "./plugin-store.ts";
 import type { RunEntry, RunEvent } from "./run-event.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "./token-store.ts";
 import type { TrustChange, TrustStore } from "./trust-store.ts";

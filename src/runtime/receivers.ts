@@ -1,8 +1,9 @@
 import { SwarmError } from "../base/errors.ts";
 import type { HookConfig, WebhookAction } from "../config/hook-config.ts";
 import type { Outbound } from "../net/outbound.ts";
+import { requestHeaders } from "../net/request-headers.ts";
 import { signingKeys } from "../net/standard-webhooks.ts";
-import type { Delivery } from "../ports/outbox-store.ts";
+import type { PendingDelivery } from "../ports/outbox-store.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import type { Found } from "../webhooks/send-batch.ts";
 import type { Project } from "./project.ts";
@@ -21,7 +22,7 @@ export class Receivers {
     this.#projectOf = projectOf;
   }
 
-  async find({ hook_id, cwd }: Delivery): Promise<Found> {
+  async find({ hook_id, cwd }: PendingDelivery): Promise<Found> {
     let project: Project;
     try {
       project = await this.#projectOf(cwd ?? undefined);
@@ -35,6 +36,9 @@ export class Receivers {
       return { problem: "its hook is not configured any more", isFinal: true };
     // Disabled, or for another reason not one whose word counts now.
     if (!project.isInForce(hook.name)) return { problem: "its hook is not in force", isFinal: true };
+    // A project's address counts once somebody has approved it; meanwhile what was queued waits.
+    if (!isTrusted(project, hook))
+      return { problem: "its hook is not approved: run swarm trust", isFinal: false };
     if (!maySend(hook.action)) return { problem: "its hook has no secret any more", isFinal: true };
     return this.of(hook);
   }
@@ -49,8 +53,13 @@ export class Receivers {
     const { url, secret, previousSecret, allowPrivate, headers, retry, maxAgeMs, legacyPrefix } = action;
     const endpoint = this.#outbound.endpoint({ name, url, allowPrivate });
     const keys = signingKeys(secret, previousSecret);
-    return { name, endpoint, keys, headers, legacyPrefix, timeoutMs, retry, maxAgeMs };
+    const sent = requestHeaders(headers);
+    return { name, endpoint, keys, headers: sent, legacyPrefix, timeoutMs, retry, maxAgeMs };
   }
+}
+
+export function isTrusted(project: Project, { id }: HookConfig): boolean {
+  return ["own", "trusted"].includes(project.trustOf(id));
 }
 
 export function isWebhook(hook: HookConfig): hook is Webhook {

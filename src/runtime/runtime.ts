@@ -8,7 +8,6 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Log } from "../base/log.ts";
-import { redact } from "../base/redact.ts";
 import type { ServerConfig } from "../config/hook-config.ts";
 import { existingFolder, loadUserConfig } from "../config/load.ts";
 import type { Origin } from "../events/envelope.ts";
@@ -16,7 +15,6 @@ import { type AnyEventName, canonicalName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
 import { validatePayload } from "../events/validate.ts";
 import { ServerPool } from "../handlers/mcp-tool/server-pool.ts";
-import { processNamespace } from "../handlers/process/process-namespace.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Network } from "../net/connect.ts";
 import { Outbound } from "../net/outbound.ts";
@@ -26,8 +24,11 @@ import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store, StoreChange } from "../ports/store.ts";
 import type { TrustDecisions } from "../ports/trust-store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { actorOf } from "./actor-of.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
 import { Calls } from "./calls.ts";
+import { expirePayloads } from "./expire-payloads.ts";
+import { logOutcome } from "./log-outcome.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -48,7 +49,7 @@ export interface RuntimeOptions {
 /** Fits an outcome to what its caller can be told, before it is recorded; returns what it had to do, in words. */
 export type Adapt = (outcome: Outcome) => readonly string[];
 
-/** Projects that are kept open; the one that was asked for longest ago goes first. */
+/** Kept open; the one that was asked for longest ago goes first. */
 const maxProjects = 256;
 
 /** The composition root: every project's hooks, one store, one record. */
@@ -105,8 +106,14 @@ export class Runtime {
     const { audit, approvals } = loadUserConfig(options);
     this.audit = new Recorder({ store, key: this.key, clock, durability: audit.durability, log });
     const isEnabled = (id: string): boolean => this.isHookEnabled(id);
-    const onDecided = (): void => this.#reregister();
-    this.trust = new TrustDesk({ home, audit: this.audit, clock, decisions, isEnabled, onDecided });
+    this.trust = new TrustDesk({
+      home,
+      audit: this.audit,
+      clock,
+      decisions,
+      isEnabled,
+      onDecided: () => this.#reregister(),
+    });
     const user = () => loadUserConfig(options);
     this.plugins = new Plugins({ home, store: store.plugins, audit: this.audit, clock, log, user });
     this.webhooks = new Webhooks({
@@ -115,7 +122,7 @@ export class Runtime {
       clock,
       store,
       audit: this.audit,
-      outbound: this.#outbound,
+      outbound: new Outbound(options.network),
       projectOf: (cwd) => this.refreshed(cwd),
       emit: (event, data, origin, actor, changes) =>
         this.emit(event, data, origin, actor, undefined, ...changes),
@@ -173,7 +180,7 @@ export class Runtime {
     const ms = this.#clock.monotonicMs() - startedAtMs;
     const queued = this.webhooks.take(outcome.id);
     await this.#record(inForce.hookOf, outcome, data, origin, who, ms, notes, [...changes, ...queued]);
-    if (inForce.config.logHooks === "debug") logDebug(this.#options.log, outcome, data);
+    if (inForce.config.logHooks === "debug") logOutcome(this.#options.log, outcome, data);
     return outcome;
   }
 
@@ -266,15 +273,7 @@ export class Runtime {
   /** Forgets payloads that are older than the user wants them kept; their hashes stay in the record. */
   async expirePayloads(): Promise<number> {
     const { payloadRetentionDays: days } = loadUserConfig(this.#options).audit;
-    const olderThan = new Date(this.#clock.now() - days * 86_400_000).toISOString();
-    const count = await this.store.expirePayloads(olderThan);
-    const deliveries = await this.webhooks.expire(this.#clock.now() - days * 86_400_000);
-    if (count + deliveries === 0) return 0;
-    const event: RecordedChange = "payloads.expired";
-    const what = deliveries === 0 ? `${count} payloads` : `${count} payloads and ${deliveries} deliveries`;
-    const reason = `${what} from before ${olderThan}, kept for ${days} days`;
-    await this.audit.record({ kind: "change", event, actor: "swarm", reason });
-    return count;
+    return expirePayloads(this, this.#clock.now(), days);
   }
 
   /** The names of a server's tools; for that it is started, or connected to, unless it is already. */
@@ -295,7 +294,6 @@ export class Runtime {
     this.#servers.cutOff();
   }
 
-  /** Waits for what is under way, then ends servers of tools, then the record, then the store. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -398,24 +396,4 @@ export class Runtime {
     const left = work.finally(() => this.#unawaited.delete(left));
     this.#unawaited.add(left);
   }
-}
-
-/** Why programs would have no process namespace under `sandbox: strict`; null when they would. */
-export function namespaceProblem(): string | null {
-  return processNamespace().problem;
-}
-
-function actorOf({ agent, source }: Origin): string {
-  if (agent !== undefined) return `agent:${agent}`;
-  return source === undefined ? "swarm" : `agent:${source}`;
-}
-
-function logDebug(log: Log, outcome: Outcome, data: object): void {
-  const { event, id, decision, handlers } = outcome;
-  log.debug?.(`hooks: ${event} ${decision.verdict}`, {
-    id,
-    data: redact(data),
-    decision,
-    handlers: [...handlers],
-  });
 }

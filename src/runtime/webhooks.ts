@@ -10,7 +10,7 @@ import type { AnyEventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
 import type { Outbound } from "../net/outbound.ts";
 import type { Audit } from "../ports/audit.ts";
-import type { Delivery, NewDelivery } from "../ports/outbox-store.ts";
+import type { NewDelivery, PendingDelivery } from "../ports/outbox-store.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store, StoreChange } from "../ports/store.ts";
 import { DeliveryWorker } from "../webhooks/delivery-worker.ts";
@@ -26,6 +26,7 @@ export interface WebhooksOptions {
   readonly clock: Clock;
   readonly store: Store;
   readonly audit: Audit;
+  /** Its own: at the end it is closed before others'. */
   readonly outbound: Outbound;
   readonly projectOf: (cwd: string | undefined) => Promise<Project>;
   readonly emit: (
@@ -94,6 +95,7 @@ export class Webhooks {
       owner: readOrMake(join(home, "daemon-id"), () => newId("dmn")),
       find: (delivery) => this.#receivers.find(delivery),
       onGivenUp: (delivery) => this.#tellGivenUp(delivery),
+      cutOff: () => this.#options.outbound.close(),
     });
     await this.#worker.start();
   }
@@ -101,6 +103,7 @@ export class Webhooks {
   /** Sends no more. */
   async stop(graceMs = lastRequestsMs): Promise<void> {
     await this.#worker?.stop(graceMs);
+    await this.#options.outbound.close();
   }
 
   /** Sends a message to a webhook now, to see whether it arrives; nothing of it is kept but the record. */
@@ -133,7 +136,7 @@ export class Webhooks {
   }
 
   /** Nothing is given up silently: a warning, and the event a failed hook has. */
-  async #tellGivenUp(delivery: Delivery): Promise<void> {
+  async #tellGivenUp(delivery: PendingDelivery): Promise<void> {
     const { id, hook, event, event_id, cwd, attempts, last_error } = delivery;
     const { log, emit } = this.#options;
     const problem = last_error ?? "for no reason that is known";

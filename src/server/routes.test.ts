@@ -700,6 +700,7 @@ suite("the OpenAPI document", () => {
       limit: 1,
     });
     const result = {
+      seq: list.items[0]?.seq ?? 0,
       id,
       state: "dead",
       attempts: 1,

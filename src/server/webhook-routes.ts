@@ -1,6 +1,7 @@
 import { SwarmError } from "../base/errors.ts";
 import { integer, oneOf, required, text } from "../events/schema.ts";
 import { type Delivery, deliveryStates } from "../ports/outbox-store.ts";
+import { isTrusted } from "../runtime/receivers.ts";
 import { findHook } from "./describe-hook.ts";
 import { page, pageSchema, positionOf } from "./page.ts";
 import { route } from "./route.ts";
@@ -130,7 +131,8 @@ export const webhookRoutes = {
     }),
     async handle({ runtime, actor }, { body: { hook: written, cwd } }) {
       checkFolder("body", cwd);
-      const hook = await findHook(runtime, written, cwd);
+      const { project, hook } = await findHook(runtime, written, cwd);
+      if (!isTrusted(project, hook)) throw new SwarmError("SWARM_HOOK_UNTRUSTED", { hook: hook.name });
       const { judgement, status, ms } = await runtime.webhooks.test(hook, actor);
       const is_delivered = judgement.kind === "delivered";
       return { is_delivered, status, error: judgement.kind === "delivered" ? null : judgement.error, ms };

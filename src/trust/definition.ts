@@ -46,8 +46,17 @@ function actionLines(action: Action, fingerprint: Fingerprint): string[] {
       return [type, "command:", ...(line ?? "").split("\n").map((part) => `  ${part}`), ...declared];
     }
     case "http":
-    case "webhook":
-      return [type, ...requestLines(action, fingerprint), `retry: ${action.retry}`];
+      return [type, ...requestLines(action, fingerprint)];
+    case "webhook": {
+      const { retry, maxAgeMs, isUnsigned, legacyPrefix } = action;
+      return [
+        type,
+        ...requestLines(action, fingerprint),
+        `retry: ${retry}, max_age_s: ${maxAgeMs / 1_000}`,
+        ...(isUnsigned ? ["unsigned: true"] : []),
+        ...(legacyPrefix === null ? [] : [`legacy_headers: ${JSON.stringify(legacyPrefix)}`]),
+      ];
+    }
     case "function":
       return [type, `module: ${JSON.stringify(action.module)}`, `digest: ${action.digest}`];
     case "mcp_tool":
@@ -57,11 +66,12 @@ function actionLines(action: Action, fingerprint: Fingerprint): string[] {
 
 /** As written: with its variables replaced, an address may hold a token, and would change with the environment. */
 function requestLines(action: RequestAction, fingerprint: Fingerprint): string[] {
-  const { url, secret, headers } = action.written ?? action;
+  const { url, secret, previousSecret, headers } = action.written ?? action;
   return [
     `url: ${JSON.stringify(url)}`,
     ...(action.allowPrivate.length === 0 ? [] : [`allow_private: ${JSON.stringify(action.allowPrivate)}`]),
     ...(secret === null ? [] : [`secret: ${hidden(secret, fingerprint)}`]),
+    ...(previousSecret === null ? [] : [`previous_secret: ${hidden(previousSecret, fingerprint)}`]),
     ...Object.entries(headers).map(
       ([name, value]) => `header ${JSON.stringify(name)}: ${hidden(value, fingerprint)}`,
     ),

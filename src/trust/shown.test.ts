@@ -173,8 +173,9 @@ test("every value of a hook that decides what runs, and when, is in what is show
     { event: "tool.before", type: "command", name: "it", args: ["./a.sh"] },
     { event: "tool.before", type: "http", name: "asks", url: "http://a", secret: "s", headers: { a: "b" } },
     { event: "tool.before", type: "mcp_tool", name: "calls", server: "s", tool: "t" },
+    { event: "tool.before", type: "webhook", name: "sends", url: "http://a", secret: "s" },
   ]);
-  const [, program, request, tool] = config?.hooks ?? [];
+  const [, program, request, tool, sent] = config?.hooks ?? [];
   const vary = (hook: HookConfig | undefined, others: Record<string, unknown>, within: "hook" | "action") => {
     const given = hook ?? assert.fail();
     const before = definitionOf(given, [], fingerprint);
@@ -210,13 +211,17 @@ test("every value of a hook that decides what runs, and when, is in what is show
   vary(
     request,
     {
-      kind: "webhook",
       url: "http://b",
       secret: "t",
-      retry: 7,
+      previousSecret: "u",
       headers: { a: "c" },
       allowPrivate: ["loopback"],
     },
+    "action",
+  );
+  vary(
+    sent,
+    { url: "http://b", secret: "t", retry: 7, maxAgeMs: 1_000, legacyPrefix: "X", isUnsigned: true },
     "action",
   );
   vary(tool, { server: null, tool: "u" }, "action");

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { signingKeys } from "../net/standard-webhooks.ts";
-import type { Delivery } from "../ports/outbox-store.ts";
+import type { PendingDelivery } from "../ports/outbox-store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Place, receiver, secret, until } from "./harness.cases.ts";
 import type { Receiver } from "./receiver.ts";
@@ -70,11 +70,11 @@ test("a batch is announced in the record before anything is sent, and what becam
     ["intent", "webhook.delivery", "outcome", intent?.id, "completed", "2 delivered"],
   );
   const before = JSON.parse((await place.store.findPayload(intent?.seq ?? 0))?.before ?? "[]");
-  const named = { hook: "notify", attempt: 1 };
   assert.deepEqual(before, [
-    { id: first?.id, event_id: first?.event_id, ...named },
-    { id: second?.id, event_id: second?.event_id, ...named },
+    { id: first?.id, event_id: first?.event_id, attempt: 1 },
+    { id: second?.id, event_id: second?.event_id, attempt: 1 },
   ]);
+  assert.equal(intent?.hook, "notify");
   const after = JSON.parse((await place.store.findPayload(outcome?.seq ?? 0))?.after ?? "[]");
   assert.deepEqual(after[1], { id: second?.id, state: "delivered", last_status: 204, last_error: null });
 });
@@ -156,7 +156,7 @@ test("Retry-After is honoured, and the time is kept across workers", async (t) =
   await until(async () => (await place.store.outbox.targets())[0]?.failures === 1);
   const [target] = await place.store.outbox.targets();
   assert.ok((target?.next_at_ms ?? 0) >= beforeMs + 3_600_000);
-  await worker.stop(0);
+  await worker.stop(60_000);
   place.shiftMs = 3_599_000;
   const second = place.worker(async () => place.receiver(there.url));
   await second.start();
@@ -170,24 +170,23 @@ test("Retry-After is honoured, and the time is kept across workers", async (t) =
 test("waits between attempts are anywhere up to a time that doubles", async (t) => {
   const place = new Place(t);
   const there = await receiver(t, () => 500);
-  const worker = place.worker(async () => place.receiver(there.url), { random: () => 0.5 });
-  await place.enqueue(1);
+  // Time stands still, however slow this machine is, until it is put forward by hand.
+  let nowMs = place.clock.now();
+  const setTimer = (work: () => void, ms: number) =>
+    ms > 100 ? { close: () => undefined } : setTimeout(work, ms);
+  const clock = { ...place.clock, now: () => nowMs, setTimer };
+  const worker = place.worker(async () => place.receiver(there.url), { random: () => 0.5, clock });
+  await place.enqueue(1, { created_at_ms: nowMs });
   await worker.start();
   const waits: number[] = [];
   for (let failures = 1; failures <= 4; failures++) {
     await until(async () => (await place.store.outbox.targets())[0]?.failures === failures);
     const nextAtMs = (await place.store.outbox.nextDueAtMs()) ?? 0;
-    waits.push(nextAtMs - place.clock.now());
-    place.shiftMs += nextAtMs - place.clock.now();
+    waits.push(nextAtMs - nowMs);
+    nowMs = nextAtMs;
     worker.wake();
   }
-  for (const [at, most] of [250, 500, 1_000, 2_000].entries()) {
-    const waited = waits[at] ?? 0;
-    assert.ok(
-      waited <= most && waited > most - 250,
-      `${waited} ms after ${at + 1} failures, at most ${most}`,
-    );
-  }
+  assert.deepEqual(waits, [250, 500, 1_000, 2_000]);
 });
 
 test("a receiver that stays away is given up after the hook's max_age, and what is younger is not", async (t) => {
@@ -224,13 +223,14 @@ test("nobody who listens, then somebody: everything arrives, in order", async (t
 test("a target that fails does not hold up another", async (t) => {
   const place = new Place(t);
   const [broken, fine] = [await receiver(t, () => 500), await receiver(t)];
-  const find = async ({ target }: Delivery) => place.receiver(target === "tgt_1" ? broken.url : fine.url);
+  const find = async ({ target }: PendingDelivery) =>
+    place.receiver(target === "tgt_1" ? broken.url : fine.url);
   const worker = place.worker(find, { random: () => 0.999 });
   await place.enqueue(5);
   await place.enqueue(5, { target: "tgt_2" });
   await worker.start();
-  await until(() => fine.received.length === 5);
-  assert.deepEqual((await place.store.outbox.totals()).pending, 5);
+  await until(async () => (await place.store.outbox.totals()).pending === 5);
+  assert.deepEqual([fine.received.length, broken.received.length > 0], [5, true]);
 });
 
 test("workers of two daemons on one store send nothing twice, and keep each target's order", async (t) => {
@@ -301,7 +301,7 @@ test("a receiver that hangs has the hook's timeout, and is waited for", async (t
   const [delivery] = await place.enqueue(1);
   await worker.start();
   await hung.promise;
-  await until(async () => (await place.store.outbox.find(delivery?.id ?? ""))?.attempts === 1);
+  await until(async () => (await place.store.outbox.find(delivery?.id ?? ""))?.attempts !== 0);
   const found = await place.store.outbox.find(delivery?.id ?? "");
   assert.deepEqual([found?.state, found?.last_error], ["pending", "hook notify did not answer within 30 ms"]);
 });
@@ -366,7 +366,7 @@ test("two keys sign while they are changed, and none where it was asked for", as
 test("a receiver written for the older headers finds them, beside the standard's", async (t) => {
   const { place, there, worker } = await start(t, undefined, {
     legacyPrefix: "Bernstein",
-    headers: { "X-A": "b" },
+    headers: { "x-a": "b" },
   });
   await place.enqueue(1);
   await worker.start();

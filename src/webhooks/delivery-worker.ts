@@ -1,8 +1,9 @@
 import type { Clock, Timer } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Audit } from "../ports/audit.ts";
-import type { ClaimedTarget, Delivery, OutboxStore } from "../ports/outbox-store.ts";
-import { type Found, sendBatch } from "./send-batch.ts";
+import type { ClaimedTarget, OutboxStore, PendingDelivery } from "../ports/outbox-store.ts";
+import { Announcements } from "./announcements.ts";
+import { type Found, maxBatch, sendBatch } from "./send-batch.ts";
 
 export interface DeliveryWorkerOptions {
   readonly outbox: OutboxStore;
@@ -11,9 +12,11 @@ export interface DeliveryWorkerOptions {
   readonly log: Log;
   /** The same after a restart, and nobody else's. */
   readonly owner: string;
-  readonly find: (delivery: Delivery) => Promise<Found>;
+  readonly find: (delivery: PendingDelivery) => Promise<Found>;
   /** Told of each delivery that is tried no more; waited for before the worker has stopped. */
-  readonly onGivenUp: (delivery: Delivery) => unknown;
+  readonly onGivenUp: (delivery: PendingDelivery) => unknown;
+  /** Ends the requests under way. */
+  readonly cutOff: () => unknown;
   readonly random?: () => number;
 }
 
@@ -21,6 +24,8 @@ export interface DeliveryWorkerOptions {
 const maxTargets = 64;
 /** Longer than a batch and its last request take; a worker that is stuck for this long has lost its targets. */
 const leaseMs = 120_000;
+/** Nobody waits for a webhook, and what is claimed together is announced together. */
+const gatherMs = 2;
 /** Other processes queue too, and tell nobody. */
 const lookEveryMs = 5_000;
 
@@ -30,15 +35,18 @@ const lookEveryMs = 5_000;
  */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
+  readonly #announcements: Announcements;
   readonly #stopping = new AbortController();
   readonly #batches = new Set<Promise<void>>();
   #timer: Timer | null = null;
-  #looking: Promise<void> | null = null;
-  #isWoken = false;
+  #dueAtMs = 0;
+  /** Ends when the last look does; never fails. */
+  #looking: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(options: DeliveryWorkerOptions) {
     this.#options = options;
+    this.#announcements = new Announcements(options.audit, options.clock);
   }
 
   /** What a worker before it had claimed and not given back is this one's. */
@@ -48,72 +56,82 @@ export class DeliveryWorker {
     this.wake();
   }
 
-  /** Something may be due. */
+  /** Something may be due. What is queued together is found together. */
   wake(): void {
-    if (this.#isStopped) return;
-    this.#isWoken = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-      if (this.#isWoken) this.wake();
-    });
+    this.#lookIn(gatherMs);
   }
 
   /** Sends no more; what is under way has this long to end. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
-    this.#isWoken = false;
     this.#timer?.close();
-    const { clock } = this.#options;
-    const timer = clock.setTimer(() => this.#stopping.abort(new Error("the daemon is stopping")), graceMs);
+    const { clock, cutOff } = this.#options;
+    const timer = clock.setTimer(() => {
+      this.#stopping.abort();
+      void cutOff();
+    }, graceMs);
     await this.#looking;
     await Promise.all(this.#batches);
     timer.close();
   }
 
+  /** Or earlier, if that was asked for before. */
+  #lookIn(ms: number): void {
+    const { clock } = this.#options;
+    const dueAtMs = clock.monotonicMs() + ms;
+    if (this.#isStopped || (this.#timer !== null && this.#dueAtMs <= dueAtMs)) return;
+    this.#timer?.close();
+    this.#dueAtMs = dueAtMs;
+    this.#timer = clock.setTimer(() => {
+      this.#timer = null;
+      // One look at a time: it would count the same free places twice.
+      this.#looking = this.#looking.then(() => this.#look());
+    }, ms);
+  }
+
   /** Claims what is due and comes back when the next is. */
   async #look(): Promise<void> {
-    this.#timer?.close();
     const { outbox, clock, log } = this.#options;
-    let nextAtMs = clock.now() + lookEveryMs;
+    if (this.#isStopped) return;
     try {
-      while (this.#isWoken && !this.#isStopped) {
-        this.#isWoken = false;
-        const free = maxTargets - this.#batches.size;
-        if (free > 0) for (const claimed of await this.#claim(free)) this.#begin(claimed);
-      }
-      nextAtMs = Math.min(nextAtMs, (await outbox.nextDueAtMs()) ?? nextAtMs);
+      const free = maxTargets - this.#batches.size;
+      if (free > 0) await this.#claim(free);
+      const nextAtMs = (await outbox.nextDueAtMs()) ?? Number.POSITIVE_INFINITY;
+      // With every place taken what is due is looked at when one is free again.
+      const isFull = this.#batches.size >= maxTargets;
+      this.#lookIn(isFull ? lookEveryMs : Math.min(lookEveryMs, Math.max(gatherMs, nextAtMs - clock.now())));
     } catch (error) {
       log.warn((error as Error).message, { event: "webhook.delivery" });
+      this.#lookIn(lookEveryMs);
     }
-    if (this.#isStopped) return;
-    this.#timer?.close();
-    // With every place taken what is due is looked at when one is free again.
-    const isFull = this.#batches.size >= maxTargets;
-    this.#timer = clock.setTimer(
-      () => this.wake(),
-      isFull ? lookEveryMs : Math.max(1, nextAtMs - clock.now()),
-    );
   }
 
-  #claim(limit: number): Promise<ClaimedTarget[]> {
+  async #claim(limit: number): Promise<void> {
     const { outbox, clock, owner } = this.#options;
     const nowMs = clock.now();
-    return outbox.claim({ owner, nowMs, leaseUntilMs: nowMs + leaseMs, limit });
+    const claimed = await outbox.claim({ owner, nowMs, leaseUntilMs: nowMs + leaseMs, limit });
+    if (claimed.length === 0) return;
+    const byTarget = new Map(claimed.map((one) => [one.target, [] as PendingDelivery[]]));
+    const names = [...byTarget.keys()];
+    for (const delivery of await outbox.pending(names, maxBatch))
+      byTarget.get(delivery.target)?.push(delivery);
+    for (const one of claimed) this.#begin(one, byTarget.get(one.target) ?? []);
   }
 
-  #begin(claimed: ClaimedTarget): void {
-    const batch = this.#serve(claimed).finally(() => {
+  #begin(claimed: ClaimedTarget, pending: readonly PendingDelivery[]): void {
+    const batch = this.#serve(claimed, pending).finally(() => {
       this.#batches.delete(batch);
       this.wake();
     });
     this.#batches.add(batch);
   }
 
-  async #serve(claimed: ClaimedTarget): Promise<void> {
+  async #serve(claimed: ClaimedTarget, pending: readonly PendingDelivery[]): Promise<void> {
     const { random = Math.random, log, onGivenUp } = this.#options;
     try {
-      const options = { ...this.#options, random, stopping: this.#stopping.signal };
-      for (const delivery of await sendBatch(claimed, options)) await onGivenUp(delivery);
+      const own = { random, announcements: this.#announcements, stopping: this.#stopping.signal };
+      const options = { ...this.#options, ...own };
+      for (const delivery of await sendBatch(claimed, pending, options)) await onGivenUp(delivery);
     } catch (error) {
       // The store could not be written: the target is free again when its lease ends.
       log.warn((error as Error).message, { event: "webhook.delivery", target: claimed.target });

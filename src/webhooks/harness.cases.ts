@@ -10,8 +10,9 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import { serve } from "../net/harness.cases.ts";
 import { Outbound } from "../net/outbound.ts";
+import { requestHeaders } from "../net/request-headers.ts";
 import { signingKeys } from "../net/standard-webhooks.ts";
-import type { Delivery, NewDelivery } from "../ports/outbox-store.ts";
+import type { NewDelivery, PendingDelivery } from "../ports/outbox-store.ts";
 import type { Store } from "../ports/store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { DeliveryWorker, type DeliveryWorkerOptions } from "./delivery-worker.ts";
@@ -49,7 +50,7 @@ export class Place {
   readonly store: Store;
   readonly audit: Recorder;
   readonly outbound = new Outbound();
-  readonly givenUp: Delivery[] = [];
+  readonly givenUp: PendingDelivery[] = [];
   readonly warnings: string[] = [];
   /** Added to the system's time. */
   shiftMs = 0;
@@ -76,7 +77,7 @@ export class Place {
       name: "notify",
       endpoint: this.outbound.endpoint({ name: "notify", url, allowPrivate: ["loopback"] }),
       keys: signingKeys(secret),
-      headers: {},
+      headers: requestHeaders({}),
       legacyPrefix: null,
       timeoutMs: 10_000,
       retry: 3,
@@ -95,6 +96,7 @@ export class Place {
       owner: "a",
       find,
       onGivenUp: (delivery) => this.givenUp.push(delivery),
+      cutOff: () => this.outbound.close(),
       random: () => 0,
       ...changes,
     });

@@ -8,6 +8,7 @@ export interface Receiver {
   readonly endpoint: Endpoint;
   /** The first is the current one; none: unsigned. */
   readonly keys: readonly KeyObject[];
+  /** In small letters, with all that do not depend on the message. */
   readonly headers: Readonly<Record<string, string>>;
   readonly legacyPrefix: string | null;
   readonly timeoutMs: number;
@@ -28,12 +29,9 @@ export function headersFor(
   nowMs: number,
 ): Record<string, string> {
   const { keys, legacyPrefix } = receiver;
-  const own = Object.entries(receiver.headers).map(([name, value]) => [name.toLowerCase(), value]);
   const named = { "webhook-id": id, "webhook-timestamp": String(Math.floor(nowMs / 1000)) };
   return {
-    "content-type": "application/json",
-    "user-agent": "swarm-hooks",
-    ...Object.fromEntries(own),
+    ...receiver.headers,
     ...(keys.length === 0 ? named : sign(keys, id, nowMs, body)),
     ...(legacyPrefix === null ? {} : legacyHeaders(legacyPrefix, keys[0], event, body, nowMs)),
   };

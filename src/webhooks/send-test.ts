@@ -23,10 +23,9 @@ export async function sendTest(
     data: { hook: receiver.name },
   };
   const event: RecordedChange = "webhook.delivery";
-  const before = JSON.stringify([{ id, event_id: message.id, hook: receiver.name, attempt: 1 }]);
+  const before = JSON.stringify([{ id, event_id: message.id, attempt: 1 }]);
   const report = await audit.intent({ event, actor, hook: receiver.name, reason: "a test", before });
-  const never = new AbortController().signal;
-  const attempt = await send(receiver, { id, event: testEvent, body: JSON.stringify(message) }, clock, never);
+  const attempt = await send(receiver, { id, event: testEvent, body: JSON.stringify(message) }, clock);
   const { judgement, ms } = attempt;
   const isDelivered = judgement.kind === "delivered";
   await report({

@@ -14,22 +14,13 @@ export interface Attempt {
 const limitBytes = 64 * 1024;
 
 /** Sends a message once. Never throws: whatever happens is what the attempt came to. */
-export async function send(
-  receiver: Receiver,
-  message: Message,
-  clock: Clock,
-  stopping: AbortSignal,
-): Promise<Attempt> {
+export async function send(receiver: Receiver, message: Message, clock: Clock): Promise<Attempt> {
   const startedAtMs = clock.monotonicMs();
-  const controller = new AbortController();
-  const stop = (): void => controller.abort(stopping.reason);
-  stopping.addEventListener("abort", stop, { once: true });
-  if (stopping.aborted) stop();
   const { name: hook, timeoutMs } = receiver;
-  const timer = clock.setTimer(
-    () => controller.abort(new SwarmError("SWARM_HANDLER_TIMED_OUT", { hook, timeoutMs })),
+  const deadline = {
     timeoutMs,
-  );
+    reason: () => new SwarmError("SWARM_HANDLER_TIMED_OUT", { hook, timeoutMs }),
+  };
   const end = (judgement: Judgement, status: number | null): Attempt => ({
     judgement,
     status,
@@ -38,13 +29,9 @@ export async function send(
   try {
     const nowMs = clock.now();
     const headers = headersFor(receiver, message, nowMs);
-    const request = { headers, body: message.body, limitBytes, signal: controller.signal };
-    const response = await receiver.endpoint.post(request);
+    const response = await receiver.endpoint.post({ headers, body: message.body, limitBytes, deadline });
     return end(judgeResponse(response, nowMs), response.status);
   } catch (error) {
     return end(judgeFailure(error), null);
-  } finally {
-    timer.close();
-    stopping.removeEventListener("abort", stop);
   }
 }

@@ -105,7 +105,7 @@ test("the example of MCP tools shows each of its hooks at work, and leaves nothi
 });
 
 test("the engine's entry point stays small", () => {
-  // Everything the entry point loads, as built and without comments: 128 kB when this limit was set, most of it
+  // Everything the entry point loads, as built and without comments: 150 kB when this limit was set, most of it
   // the texts of the two catalogues, events and errors.
   const loaded = node(
     `import { registerHooks } from "node:module";
@@ -121,7 +121,7 @@ test("the engine's entry point stays small", () => {
   );
   assert.ok(urls.length > 10);
   assert.ok(
-    bytes.reduce((sum, size) => sum + size, 0) < 145_000,
+    bytes.reduce((sum, size) => sum + size, 0) < 160_000,
     `${bytes.reduce((sum, size) => sum + size, 0)} bytes`,
   );
 });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isAlive } from "../../src/handlers/process/harness.cases.ts";
-import { endOf, Place } from "./harness.ts";
+import { endOf, Place, trustedPlace } from "./harness.ts";
 
 test("up --detach outlives its command, tells where it listens, and stop ends it", async (t) => {
   const place = new Place(t);
@@ -34,7 +34,7 @@ test("up --detach that cannot start says why", async (t) => {
 });
 
 test("a daemon with a log file writes its warnings there", async (t) => {
-  const place = new Place(
+  const place = await trustedPlace(
     t,
     "hooks:\n  - { event: notification, type: command, name: fails, command: exit 3 }\n",
   );

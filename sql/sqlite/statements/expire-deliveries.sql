@@ -1,1 +1,1 @@
-delete from deliveries where state <> 'pending' and ended_at_ms < ?
+delete from deliveries where state in ('delivered', 'dead') and ended_at_ms is not null and ended_at_ms < ?

@@ -1,3 +1,3 @@
 update deliveries
 set state = ?, attempts = ?, retries = ?, last_status = ?, last_error = ?, ended_at_ms = ?
-where id = ? and state = 'pending'
+where seq = ? and state = 'pending'

@@ -34,7 +34,6 @@ export const copilotSettings = jsonSettings(form, {
     join(scope === "project" ? join(folders.project, ".github") : home(folders), name),
   usualFile: ".github/hooks/swarm-hooks.json",
   ...otherProtocol,
-  whyInert: (text) =>
-    parse(text)?.disableAllHooks === true ? "it has disableAllHooks: remove that" : null,
+  whyInert: (text) => (parse(text)?.disableAllHooks === true ? "it has disableAllHooks: remove that" : null),
   runsSameOnce: false,
 });

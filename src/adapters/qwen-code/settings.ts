@@ -31,7 +31,6 @@ export const qwenSettings = jsonSettings(form, {
     join(scope === "project" ? join(folders.project, ".qwen") : home(folders), "settings.json"),
   usualFile: ".qwen/settings.json",
   ...otherProtocol,
-  whyInert: (text) =>
-    parse(text)?.disableAllHooks === true ? "it has disableAllHooks: remove that" : null,
+  whyInert: (text) => (parse(text)?.disableAllHooks === true ? "it has disableAllHooks: remove that" : null),
   runsSameOnce: true,
 });

@@ -41,11 +41,4 @@ export const commandErrors = {
     exitCode: 70,
     message: ({ hook, problem }) => `hook ${hook} answered what is not JSON: ${problem}`,
   }),
-  SWARM_KIND_UNAVAILABLE: row<{ hook: string; kind: string }>({
-    meaning: "A configured hook is of a kind this version cannot run yet.",
-    remedy: "Use type command, script or blocking_script until it can.",
-    status: 501,
-    exitCode: 70,
-    message: ({ hook, kind }) => `hook ${hook} is of type ${kind}, which this version cannot run yet`,
-  }),
 } as const satisfies Record<string, ErrorRow<never>>;

@@ -3,6 +3,13 @@ import { type ErrorRow, row } from "./row.ts";
 
 /** What keeps a project's hooks from being approved. */
 export const trustErrors = {
+  SWARM_HOOK_UNTRUSTED: row<{ hook: string }>({
+    meaning: "A project's hook was to be used that nobody has approved.",
+    remedy: "Look at it and approve it with `swarm trust`.",
+    status: 403,
+    exitCode: 65,
+    message: ({ hook }) => `hook ${hook} is not approved: look at it with swarm trust`,
+  }),
   SWARM_TRUST_STALE: row<{ file: string; given: unknown; digest: string }>({
     meaning: "A project's hooks, or files of theirs, are not what was shown to whoever approves them.",
     remedy: "Look at them again: `swarm trust` shows what has changed.",

@@ -42,7 +42,7 @@ export const webhookErrors = {
   SWARM_TARGET_LOST: row<{ target: string }>({
     meaning: "A worker took so long over a webhook's deliveries that another one has taken over.",
     remedy: "Nothing: the other one delivers them, maybe some of them a second time.",
-    status: 409,
+    status: 503,
     exitCode: 75,
     message: ({ target }) => `${target} is another worker's by now, expected it to be ours`,
   }),

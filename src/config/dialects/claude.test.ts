@@ -32,8 +32,10 @@ test("a settings file is read with every hook of every group in its order", () =
     hooksEnabled: true,
     sandbox: "off",
     audit: { durability: "process", payloadRetentionDays: 90 },
-    inbound: [],
     allowedVariables: [],
+    approvals: { ttlMs: 3_600_000, waitMs: 0 },
+    inbound: [],
+    policy: null,
     servers: [],
     plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
     skipped: [],
@@ -141,7 +143,12 @@ test("a header's variable needs the consent of the file and of the user", () => 
     previousSecret: null,
     allowPrivate: [],
     headers: { A: "Bearer secret-secret" },
-    written: { url: "https://a.example", secret: null, headers: { A: `Bearer \${T}-\${T}` } },
+    written: {
+      url: "https://a.example",
+      secret: null,
+      previousSecret: null,
+      headers: { A: `Bearer \${T}-\${T}` },
+    },
   });
   const problem =
     'SWARM_CONFIG_VARIABLE swarm.yaml:1:86: header A uses the variable "T", which env.allow of the user\'s file does not list';

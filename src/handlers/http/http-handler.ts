@@ -1,4 +1,5 @@
 import type { Outbound } from "../../net/outbound.ts";
+import { requestHeaders } from "../../net/request-headers.ts";
 import { sign, signingKeys } from "../../net/standard-webhooks.ts";
 import type { HandlerFunction } from "../../ports/handler.ts";
 import { claudeInput, folderOf } from "../claude/input.ts";
@@ -25,7 +26,7 @@ export function httpHandler(spec: HttpSpec, outbound: Outbound): HandlerFunction
   const { name, isClaudeShaped, nativeEvent, secret, previousSecret } = spec;
   const endpoint = outbound.endpoint(spec);
   const keys = signingKeys(secret, previousSecret);
-  const sent = headersOf(spec);
+  const sent = { accept: "application/json", ...requestHeaders(spec.headers) };
   return async (data, call) => {
     const input = isClaudeShaped
       ? claudeInput(nativeEvent, data, call, folderOf(data, call))
@@ -33,18 +34,7 @@ export function httpHandler(spec: HttpSpec, outbound: Outbound): HandlerFunction
     const body = JSON.stringify(input);
     const signed = keys.length === 0 ? {} : sign(keys, call.id, Date.now(), body);
     const headers = { ...sent, ...signed };
-    const response = await endpoint.post({ headers, body, limitBytes, signal: call.signal });
+    const response = await endpoint.post({ headers, body, limitBytes, deadline: call.signal });
     return readResponse({ name, isClaudeShaped, limitBytes }, call.event, response);
-  };
-}
-
-/** The user's own win, in whatever case they are written. */
-function headersOf({ headers }: HttpSpec): Record<string, string> {
-  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return {
-    accept: "application/json",
-    "content-type": "application/json",
-    "user-agent": "swarm-hooks",
-    ...Object.fromEntries(own),
   };
 }

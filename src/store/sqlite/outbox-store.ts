@@ -8,6 +8,7 @@ import type {
   OutboxChange,
   OutboxStore,
   OutboxTotals,
+  PendingDelivery,
   Target,
   TargetProgress,
 } from "../../ports/outbox-store.ts";
@@ -50,8 +51,9 @@ export class SqliteOutbox implements OutboxStore {
     this.#file.run("release-targets", owner);
   }
 
-  async pending(target: string, limit: number): Promise<Delivery[]> {
-    return this.#file.all<Delivery>("pending-deliveries", target, limit);
+  async pending(targets: readonly string[], limit: number): Promise<PendingDelivery[]> {
+    const values = { targets: JSON.stringify(targets), limit };
+    return this.#file.all<PendingDelivery>("pending-deliveries", values);
   }
 
   async nextDueAtMs(): Promise<number | null> {
@@ -89,9 +91,9 @@ export class SqliteOutbox implements OutboxStore {
     if (this.#file.one("is-target-owned", target, owner) === null) {
       throw new SwarmError("SWARM_TARGET_LOST", { target });
     }
-    for (const { id, state, attempts, retries, last_status, last_error } of results) {
+    for (const { seq, state, attempts, retries, last_status, last_error } of results) {
       const endedAtMs = state === "pending" ? null : nowMs;
-      this.#file.run("settle-delivery", state, attempts, retries, last_status, last_error, endedAtMs, id);
+      this.#file.run("settle-delivery", state, attempts, retries, last_status, last_error, endedAtMs, seq);
     }
     this.#file.run("settle-target", target, failures, last_error, nextAtMs);
   }

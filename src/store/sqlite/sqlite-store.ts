@@ -15,9 +15,9 @@ import type {
   StoredPayload,
 } from "../../ports/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
-import { SqlitePluginStore } from "./plugin-store.ts";
 import { SqliteInbound } from "./inbound-store.ts";
 import { SqliteOutbox } from "./outbox-store.ts";
+import { SqlitePluginStore } from "./plugin-store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTokenStore } from "./token-store.ts";
 import { SqliteTrustStore } from "./trust-store.ts";

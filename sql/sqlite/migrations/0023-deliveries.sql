@@ -1,6 +1,6 @@
 -- Messages on their way to webhooks. Neither addresses nor secrets: the hook has them.
 create table deliveries (
-  seq integer primary key autoincrement,
+  seq integer primary key,
   id text not null unique,
   event text not null,
   event_id text not null,

@@ -1,0 +1,28 @@
+import type { Audit } from "../ports/audit.ts";
+import type { RecordedChange } from "../ports/run-event.ts";
+import type { Store } from "../ports/store.ts";
+import type { Webhooks } from "./webhooks.ts";
+
+interface Kept {
+  readonly store: Store;
+  readonly webhooks: Webhooks;
+  readonly audit: Audit;
+}
+
+/** Forgets payloads and deliveries from before this many days, and says so in the record. Tells how many payloads. */
+export async function expirePayloads(
+  { store, webhooks, audit }: Kept,
+  nowMs: number,
+  days: number,
+): Promise<number> {
+  const beforeMs = nowMs - days * 86_400_000;
+  const olderThan = new Date(beforeMs).toISOString();
+  const count = await store.expirePayloads(olderThan);
+  const deliveries = await webhooks.expire(beforeMs);
+  if (count + deliveries === 0) return 0;
+  const event: RecordedChange = "payloads.expired";
+  const what = deliveries === 0 ? `${count} payloads` : `${count} payloads and ${deliveries} deliveries`;
+  const reason = `${what} from before ${olderThan}, kept for ${days} days`;
+  await audit.record({ kind: "change", event, actor: "swarm", reason });
+  return count;
+}
