@@ -22,7 +22,7 @@ test("a Node that is too old is told so in one line and the exit code is not zer
   assert.deepEqual(swarm(["--version"], ["--require", preload]), {
     status: 1,
     stdout: "",
-    stderr: "swarm: needs Node 22.19 or newer, this is 20.20.2: install it from nodejs.org\n",
+    stderr: "swarm: needs Node 22.13 or newer, this is 20.20.2: install it from nodejs.org\n",
   });
 });
 
