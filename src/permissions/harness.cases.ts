@@ -6,10 +6,10 @@ import { type Judgement, makePolicy, type Policy } from "./policy.ts";
 import { testNames } from "./policy-tests.ts";
 import type { Rule } from "./rule.ts";
 
-/** A project in /work/project of a user in /home/user, where no path is a link. */
+/** A project in /srv/project of a user in /home/user, where no path is a link. */
 export const place: Place = {
-  cwd: "/work/project",
-  root: "/work/project",
+  cwd: "/srv/project",
+  root: "/srv/project",
   home: testNames.home,
   realPath: (path) => path,
 };

@@ -28,7 +28,7 @@ export interface PolicyTestResult {
 
 /** Where tests take place: the same on every machine, and no file of it is looked at. */
 export const testNames: PathNames = { home: "/home/user", swarmHome: "/home/user/.swarm" };
-const testRoot = "/work/project";
+const testRoot = "/srv/project";
 
 /** Judges each case; the policy has to be compiled with `testNames`. */
 export function testPolicy(

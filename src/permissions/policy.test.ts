@@ -186,7 +186,7 @@ suite("paths that are forbidden", () => {
   for (const path of [
     "secrets/a",
     "./secrets/a/b",
-    "/work/project/secrets",
+    "/srv/project/secrets",
     "src/../secrets/a",
     "SECRETS/A",
     "~/.netrc",
@@ -210,7 +210,7 @@ suite("paths that are forbidden", () => {
   test("are found behind links, and where the file is not there yet", () => {
     const linked = {
       ...place,
-      realPath: (path: string) => path.replace("/work/project/l", "/work/project/secrets"),
+      realPath: (path: string) => path.replace("/srv/project/l", "/srv/project/secrets"),
     };
     assert.equal(said(policyOf({ when }).judge(names("l/new"), linked)), "deny r1");
   });

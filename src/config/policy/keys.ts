@@ -82,7 +82,7 @@ export const testKeys = {
   name: { type: "text", doc: "Name of the job, run, branch or plugin." },
   agent: { type: "text", doc: "The agent." },
   role: { type: "text", doc: "Its role." },
-  cwd: { type: "text", doc: "Its folder; default /work/project, which is the project's." },
+  cwd: { type: "text", doc: "Its folder; default /srv/project, which is the project's." },
   time: { type: "text", doc: "When, ISO 8601; default now." },
 } as const satisfies KeyTable;
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { analyseArgv, analyseShell } from "./analyse.ts";
 import { shown } from "./marks.ts";
 
-const place = { cwd: "/work/project", home: "/home/user" };
+const place = { cwd: "/srv/project", home: "/home/user" };
 
 /** Every command of a line as its words; what is not known is shown as `…`. */
 function commands(line: string): string[] {
@@ -159,7 +159,7 @@ suite("what a command starts", () => {
 
   test("runs in the folder the line has changed to", () => {
     const folders = (line: string) => analyseShell(line, place).commands.map(({ cwd }) => cwd);
-    assert.deepEqual(folders("(cd src; a); b"), ["/work/project", "/work/project/src", "/work/project"]);
+    assert.deepEqual(folders("(cd src; a); b"), ["/srv/project", "/srv/project/src", "/srv/project"]);
     assert.deepEqual(folders("cd ..; cd /x/../y; a").at(-1), "/y");
     assert.deepEqual(folders("cd $X; a").at(-1), null);
     assert.deepEqual(folders("cd; a").at(-1), "/home/user");
