@@ -28,6 +28,43 @@ export interface CompiledRule {
   readonly conditions: Readonly<Partial<Record<ConditionKey, Condition>>>;
 }
 
+interface OrderedRule {
+  readonly rule: Rule;
+  /** Hold or not by what an action is called, whatever else it is. */
+  readonly byName: readonly Condition[];
+  readonly conditions: readonly Condition[];
+}
+
+const nameConditions = ["event", "tool", "kind", "name"] as const satisfies ConditionKey[];
+const otherConditions = conditionOrder.filter(
+  (key) => !(nameConditions as readonly ConditionKey[]).includes(key),
+);
+
+/** Names come from outside: without a bound they would be a leak. */
+const maxNames = 1_000;
+
+/** The rules that concern an action by its name: of a hundred, most are for other tools. */
+class ConcernedRules {
+  readonly #rules: readonly OrderedRule[];
+  readonly #byName = new Map<string, readonly OrderedRule[]>();
+
+  constructor(rules: readonly OrderedRule[]) {
+    this.#rules = rules;
+  }
+
+  by(facts: Facts): readonly OrderedRule[] {
+    const { event, kind, name } = facts.action;
+    const key = `${event}\n${kind}\n${name}`;
+    let found = this.#byName.get(key);
+    if (found === undefined) {
+      found = this.#rules.filter(({ byName }) => byName.every((condition) => condition(facts) !== false));
+      if (this.#byName.size >= maxNames) this.#byName.clear();
+      this.#byName.set(key, found);
+    }
+    return found;
+  }
+}
+
 /** deny before ask before allow; within one of them the highest priority, then the first. */
 const strictness: Readonly<Record<Behaviour, number>> = { deny: 2, ask: 1, allow: 0 };
 const maxFindingChars = 200;
@@ -37,15 +74,17 @@ export function makePolicy(compiled: readonly CompiledRule[]): Policy {
   const inOrder = compiled
     .map(({ rule, conditions }) => ({
       rule,
-      conditions: conditionOrder.flatMap((key) => conditions[key] ?? []),
+      byName: nameConditions.flatMap((key) => conditions[key] ?? []),
+      conditions: otherConditions.flatMap((key) => conditions[key] ?? []),
     }))
     .toSorted((a, b) => order(b.rule) - order(a.rule) || b.rule.priority - a.rule.priority);
+  const concerned = new ConcernedRules(inOrder);
   return {
     rules,
     digest: createHash("sha256").update(JSON.stringify(rules)).digest("hex"),
     judge(action, place) {
       const facts = new Facts(action, place);
-      for (const { rule, conditions } of inOrder) {
+      for (const { rule, conditions } of concerned.by(facts)) {
         const found = holds(conditions, facts);
         // In order of strictness: the first that holds decides.
         if (found !== null) return { behaviour: rule.behaviour, rule, reason: reasonOf(rule, found) };

@@ -46,21 +46,25 @@ export class PathGlobs {
   /** `root`: the project's folder. */
   matches(path: PathText, root: PathText): boolean {
     const segments = path.segments(this.#isFolded);
-    const test = (glob: PathGlob) => this.#test(glob, segments, root);
-    if (path.isPattern) return this.#globs.some(test);
-    return (
-      segments.some((segment) => this.#byName.get(segment)?.some(test) === true) || this.#nameless.some(test)
-    );
+    if (path.isPattern) return this.#isOneOf(this.#globs, segments, root);
+    for (const segment of segments) {
+      const globs = this.#byName.get(segment);
+      if (globs !== undefined && this.#isOneOf(globs, segments, root)) return true;
+    }
+    return this.#isOneOf(this.#nameless, segments, root);
   }
 
-  #test(glob: PathGlob, path: readonly string[], root: PathText): boolean {
-    if (glob.isAbsolute) return matchSegments(glob.segments, path, 0);
-    const base = root.segments(this.#isFolded);
-    return (
-      base.every((segment, at) => segment === path[at]) && matchSegments(glob.segments, path, base.length)
-    );
+  #isOneOf(globs: readonly PathGlob[], path: readonly string[], root: PathText): boolean {
+    for (const { isAbsolute, segments } of globs) {
+      const base = isAbsolute ? noSegments : root.segments(this.#isFolded);
+      const isBelow = isAbsolute || base.every((segment, at) => segment === path[at]);
+      if (isBelow && matchSegments(segments, path, base.length)) return true;
+    }
+    return false;
   }
 }
+
+const noSegments: readonly string[] = [];
 
 function compile(where: string, glob: string, names: PathNames, isFolded: boolean): PathGlob {
   const expanded = glob
