@@ -38,7 +38,11 @@ function check(name: string, command: string, args: string[]): void {
 }
 
 async function runTests(files: string[]): Promise<void> {
-  const stream = run({ files: files.map((file) => join(root, file)), concurrency: availableParallelism() });
+  const stream = run({
+    files: files.map((file) => join(root, file)),
+    concurrency: availableParallelism(),
+    execArgv: ["--import", join(root, "test/seed.ts")],
+  });
   // Suites are counted by their tests. A file that crashes before its first test reports itself as a failed test.
   stream.on("test:pass", ({ details, skip, todo, name }) => {
     if (details.type === "suite") return;

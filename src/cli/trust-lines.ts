@@ -24,11 +24,19 @@ function hookLines(hook: DescribedHook, isWhole: boolean): string[] {
   const { name, event, is_guard, state, definition, changes, files, notes } = hook;
   const isChanged = changes.length > 0;
   return [
-    line(colours[state], `${visible(name)}: ${state}, ${is_guard ? "a guard" : "no guard"} for ${event}`),
+    line(
+      colours[state],
+      `${atMargin(visible(name))}: ${state}, ${is_guard ? "a guard" : "no guard"} for ${event}`,
+    ),
     ...(isChanged ? diffLines(changes, "  ") : definition.map((text) => line(null, `  ${visible(text)}`))),
     ...files.flatMap((file) => fileLines(file, isWhole)),
     ...notes.map((note) => line("yellow", `  note: ${visible(note)}`)),
   ];
+}
+
+/** A name that begins with blanks would stand among the indented lines of the hook before it. */
+function atMargin(name: string): string {
+  return name.replace(/^[ \t]+/, (blanks) => blanks.replaceAll(" ", "\\u{20}").replaceAll("\t", "\\u{9}"));
 }
 
 function fileLines(

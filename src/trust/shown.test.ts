@@ -168,6 +168,17 @@ test("what is printed has a line for each hook and none that looks like another,
   );
 });
 
+test("a name of blanks stands at the margin, and not among the lines of another hook", () => {
+  const config = load([
+    { event: "tool.before", type: "command", args: ["./a.sh"], name: " " },
+    { event: "tool.before", type: "command", args: ["./a.sh"], name: "  x" },
+  ]);
+  const { described } = describeProject(config ?? assert.fail(), cwd, judgeBy(nobody()));
+  const printed = trustLines(described, true).join("");
+  assert.match(printed, /^\\u\{20\}: untrusted, /m);
+  assert.match(printed, /^\\u\{20\}\\u\{20\}x: untrusted, /m);
+});
+
 test("every value of a hook that decides what runs, and when, is in what is shown", () => {
   const config = load([
     { event: "tool.before", type: "command", name: "it", args: ["./a.sh"] },
