@@ -42,13 +42,16 @@ export class Facts {
 
 /** Tools that run no commands, whatever their arguments are called: Codex calls a patch `command`. */
 const otherKinds = new Set(["write", "edit", "read", "search", "fetch"]);
-const commandArguments = ["command", "cmd", "script", "commands"];
+const commandArguments = ["command", "cmd", "script"];
 
 function readLine({ kind, input }: Action, { home, cwd }: Place): ShellLine | null {
   if (kind !== null && otherKinds.has(kind)) return null;
   const folder = input.workdir ?? input.cwd ?? input.dir_path ?? input.directory;
   const place = { home, cwd: typeof folder === "string" ? pathFrom(cwd, folder) : cwd };
-  const given = commandArguments.filter((name) => Object.hasOwn(input, name)).map((name) => input[name]);
+  const given = commandArguments
+    .filter((name) => Object.hasOwn(input, name))
+    .map((name) => withArguments(input, name));
+  if (Array.isArray(input.commands)) given.push(...input.commands);
   // A shell whose arguments have other names runs one of them.
   const all = given.length === 0 && kind === "shell" ? Object.values(input) : given;
   const lines = all.flatMap((value) => lineOf(value, place) ?? []);
@@ -59,6 +62,12 @@ function readLine({ kind, input }: Action, { home, cwd }: Place): ShellLine | nu
     opaque: lines.flatMap(({ opaque }) => opaque),
     isSingle: false,
   };
+}
+
+/** Some servers take the program and its arguments apart. */
+function withArguments(input: Action["input"], name: string): unknown {
+  const [program, args] = [input[name], input.args ?? input.arguments];
+  return typeof program === "string" && Array.isArray(args) ? [program, ...args] : program;
 }
 
 function lineOf(value: unknown, place: ShellPlace): ShellLine | null {

@@ -33,6 +33,8 @@ export function analyseArgv(argv: readonly string[], place: ShellPlace): ShellLi
 function walk(text: string, { cwd, home }: ShellPlace, ambiguous: Set<string>): Walk {
   const state = new ShellState(cwd, [
     ["HOME", home],
+    // Known from the start: a line that sets it anew is then followed no further than it can be.
+    ["IFS", " \t\n"],
     ["TMPDIR", "/tmp"],
     ["SHELL", "/bin/sh"],
     ["BASH", "/bin/bash"],

@@ -7,11 +7,11 @@ const maxOutputChars = 64 * 1024;
 export function outputOf(command: ShellCommand): string | null {
   const print = printers[command.program];
   if (print === undefined) return command.path === "" && command.args.length === 0 ? "" : null;
-  const printed = print(command.args, command.stdin);
+  const printed = print(command.args, command.stdin, command.cwd);
   return printed === null || printed.length > maxOutputChars ? null : printed;
 }
 
-type Printer = (args: readonly string[], stdin: string | null) => string | null;
+type Printer = (args: readonly string[], stdin: string | null, cwd: string | null) => string | null;
 
 const printers: Readonly<Record<string, Printer>> = {
   echo: (args) => {
@@ -42,6 +42,9 @@ const printers: Readonly<Record<string, Printer>> = {
     more === undefined ? fromStdin([], stdin, (text) => translated(text, from, to)) : null,
   cat: (args, stdin) => fromStdin(args, stdin, (text) => text),
   tee: (_args, stdin) => stdin,
+  pwd: (_args, _stdin, cwd) => (cwd === null ? null : `${cwd}\n`),
+  // Which one is not known, but that it is a temporary one.
+  mktemp: (args) => (args.every((arg) => /^-[dqu]+$/.test(arg)) ? "/tmp/tmp.made\n" : null),
   true: () => "",
   ":": () => "",
   set: () => "",

@@ -31,7 +31,6 @@ export class ShellState {
   get(name: string): string {
     const known = this.variables.get(name);
     if (known !== undefined) return known;
-    if (name === "IFS") return " \t\n";
     if (name === "PWD") return this.cwd ?? marks.unknown;
     if (name === "@" || name === "*") return this.positional?.join(" ") ?? marks.unknown;
     if (/^[1-9]/.test(name))

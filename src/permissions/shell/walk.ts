@@ -15,10 +15,12 @@ const limits = { commands: 1_000, steps: 5_000, depth: 12, chars: 1024 * 1024 };
 
 const noInput: Stream = { commands: [], text: null };
 
+type Assignments = ShellCommand["assignments"];
+
 /** What a command is found with, besides its words. */
 interface Around {
   readonly redirects?: ShellCommand["redirects"];
-  readonly assignments?: ShellCommand["assignments"];
+  readonly assignments?: Assignments;
   readonly input: Stream;
   readonly substituted: readonly ShellCommand[];
 }
@@ -109,37 +111,65 @@ export class Walk {
     const fields = simple.words.flatMap((word) => expandFields(word, expanding));
     const { redirects, text } = this.#redirects(simple.redirects, expanding);
     const given: Stream = { commands: input.commands, text: text ?? input.text };
-    const assignments = simple.assignments.map((assignment) => {
-      const value = this.#assignedValue(assignment, expanding);
-      // Before a command it holds for that alone; taking it for the rest of the line too misses nothing.
-      this.#assign(state, assignment.name, value);
-      return [assignment.name, value] as const;
-    });
-    return this.#launch(fields, state, { redirects, input: given, substituted, assignments });
+    const assignments = simple.assignments.map(
+      (assignment) => [assignment.name, this.#assignedValue(assignment, expanding)] as const,
+    );
+    const around = { redirects, input: given, substituted, assignments };
+    if (fields.length === 0) {
+      for (const [name, value] of assignments) this.#assign(state, name, value);
+      return this.#launch(fields, state, around);
+    }
+    for (const [name, value] of assignments) {
+      if (isLoader(name, value)) this.opaque.add(`${name} has a program load other code`);
+    }
+    return this.#withVariables(assignments, state, () => this.#launch(fields, state, around));
+  }
+
+  /** Before a command they hold for that alone. */
+  #withVariables(assignments: Assignments, state: ShellState, follow: () => Stream): Stream {
+    const before = assignments.map(([name]) => [name, state.variables.get(name)] as const);
+    for (const [name, value] of assignments) state.variables.set(name, value);
+    const output = follow();
+    for (const [name, value] of before) {
+      if (value === undefined) state.variables.delete(name);
+      else state.variables.set(name, value);
+    }
+    return output;
   }
 
   #launch(fields: readonly string[], state: ShellState, around: Around): Stream {
     const [path = "", ...args] = fields;
-    const aliased = state.aliases.get(path);
-    if (aliased !== undefined) {
-      const line = `${aliased} ${args.map(quoted).join(" ")}`;
-      return this.#deeper(() => this.text(line, state, around.input)) ?? noInput;
-    }
-    const called = state.functions.get(path);
-    if (called !== undefined) {
-      const inside = state.copy();
-      inside.positional = args;
-      return this.#deeper(() => this.#stage(called, inside, around.input)) ?? noInput;
-    }
+    const renamed = this.#renamed(path, args, state, around);
     const command = this.#add({ path, args, state, ...around });
     if (command === null) return noInput;
     if (path !== "" && !isPlain(path))
       this.opaque.add(`what ${shown(path)} stands for is known only when it runs`);
     const launch = launcherOf(command.program) ?? this.#writtenScript(command);
     const printed = launch && this.#deeper(() => launch(this.#launching(command, state, around)));
-    const output = printed ?? { commands: [command, ...command.substituted], text: outputOf(command) };
+    const own = printed ?? { commands: [command, ...command.substituted], text: outputOf(command) };
+    const output = renamed === null ? own : { commands: [...renamed.commands, ...own.commands], text: null };
     this.#noteWritten(command, output);
     return output;
+  }
+
+  /**
+   * What a name stands for, if the line has made it a function or an alias. It may not have come to that: aliases are for
+   * shells people type in, and `false && git() { :; }` defines nothing. So the command itself counts as well.
+   */
+  #renamed(path: string, args: readonly string[], state: ShellState, { input }: Around): Stream | null {
+    const aliased = state.aliases.get(path);
+    const called = state.functions.get(path);
+    if (aliased === undefined && called === undefined) return null;
+    const inside = state.copy();
+    // Within it the name is the command's again, or it would go on for ever.
+    inside.aliases.delete(path);
+    inside.positional = args;
+    const line = aliased === undefined ? null : `${aliased} ${args.map(quoted).join(" ")}`;
+    const outputs = [
+      line === null ? undefined : this.#deeper(() => this.text(line, inside, input)),
+      called === undefined ? undefined : this.#deeper(() => this.#stage(called, inside, input)),
+    ];
+    return joined(outputs.filter((output) => output !== undefined));
   }
 
   /** Whether it is a file the line itself has written. */
@@ -151,10 +181,15 @@ export class Walk {
   /** What goes into files: a later command may run it. */
   #noteWritten(command: ShellCommand, { text }: Stream): void {
     for (const { operator, target } of command.redirects) {
-      if (operator.includes(">") && operator !== ">&") this.#written.set(fileIn(command.cwd, target), text);
+      if (operator.includes(">") && operator !== ">&") this.#write(fileIn(command.cwd, target), text);
     }
     if (command.program !== "tee") return;
-    for (const file of command.args) this.#written.set(fileIn(command.cwd, file), command.stdin);
+    for (const file of command.args) this.#write(fileIn(command.cwd, file), command.stdin);
+  }
+
+  /** What is written twice may hold either, or both. */
+  #write(file: string, text: string | null): void {
+    this.#written.set(file, this.#written.has(file) ? null : text);
   }
 
   #launching(command: ShellCommand, state: ShellState, around: Around): Launching {
@@ -266,6 +301,27 @@ function joined(outputs: readonly Stream[]): Stream {
     text: texts.every((text) => text !== null) ? texts.join("") : null,
   };
 }
+
+/** Variables by which a program is made to run something else. */
+function isLoader(name: string, value: string): boolean {
+  if (name === "NODE_OPTIONS")
+    return /--(?:require|import|loader|experimental-loader)|(?:^|\s)-r/.test(value);
+  return loaders.has(name);
+}
+
+const loaders = new Set([
+  "LD_PRELOAD",
+  "LD_AUDIT",
+  "DYLD_INSERT_LIBRARIES",
+  "BASH_ENV",
+  "ENV",
+  "PS4",
+  "PROMPT_COMMAND",
+  "PERL5OPT",
+  "RUBYOPT",
+  "PYTHONSTARTUP",
+  "PYTHONINSPECT",
+]);
 
 function fileIn(cwd: string | null, file: string): string {
   return resolve(cwd ?? "/", file);

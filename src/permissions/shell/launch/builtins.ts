@@ -21,6 +21,7 @@ export const builtins: Readonly<Record<string, Launcher>> = {
   mapfile: forget,
   readarray: forget,
   getopts: forget,
+  unset: forget,
   printf: ({ command, assign }) => {
     const { args } = command;
     if (args[0] === "-v" && args[1] !== undefined) assign(args[1], marks.unknown);

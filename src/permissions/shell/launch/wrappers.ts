@@ -1,4 +1,6 @@
-import type { Launcher, Stream } from "../launchers.ts";
+import { resolve } from "node:path/posix";
+import type { Launcher, Launching, Stream } from "../launchers.ts";
+import { isPlain, marks } from "../marks.ts";
 import { firstOperand, type OptionTable, optionValue } from "./options.ts";
 
 interface Wrapper extends OptionTable {
@@ -10,13 +12,14 @@ interface Wrapper extends OptionTable {
   readonly after?: readonly string[];
 }
 
+const sudo: Wrapper = {
+  short: "ugpCDhRrTtU",
+  long: ["user", "group", "prompt", "chdir", "host", "role", "type", "other-user", "close-from", "chroot"],
+  takesAssignments: true,
+};
+
 /** Programs whose arguments are another command. */
 const table: Readonly<Record<string, Wrapper>> = {
-  sudo: {
-    short: "ugpCDhRrTtU",
-    long: ["user", "group", "prompt", "chdir", "host", "role", "type", "other-user", "close-from", "chroot"],
-    takesAssignments: true,
-  },
   doas: { short: "uC" },
   command: {},
   builtin: {},
@@ -116,7 +119,12 @@ export const wrappers: Readonly<Record<string, Launcher>> = {
     const { args } = launching.command;
     const line = optionValue(args, "S", "split-string");
     if (line !== undefined) return launching.runText(line);
-    return unwrap({ short: "uC", long: ["unset", "chdir"], takesAssignments: true })(launching);
+    const inner = unwrap({ short: "uC", long: ["unset", "chdir"], takesAssignments: true });
+    return inFolder(launching, optionValue(args, "C", "chdir"), inner);
+  },
+  sudo: (launching) => {
+    const inner = unwrap(sudo);
+    return inFolder(launching, optionValue(launching.command.args, "D", "chdir"), inner);
   },
   // The rest of the line is joined and given to a shell.
   watch: ({ command, run, runText }) => {
@@ -130,12 +138,24 @@ export const wrappers: Readonly<Record<string, Launcher>> = {
   su: shellCommandOption("c", "command"),
   script: shellCommandOption("c", "command"),
   // Runs elsewhere, and deletes there.
-  ssh: ({ command, runText }) => {
+  ssh: (launching) => {
+    const { command, runText } = launching;
     const at = firstOperand(command.args, { short: "BbcDEeFIiJLlmOopQRSWw" });
     const line = command.args.slice(at + 1);
-    return line.length === 0 ? undefined : runText(line.join(" "));
+    if (line.length === 0) return undefined;
+    return inFolder(launching, marks.unknown, () => runText(line.join(" ")));
   },
 };
+
+/** Follows what is started in another folder; undefined: in the same one. */
+function inFolder(launching: Launching, folder: string | undefined, follow: Launcher): Stream | undefined {
+  const { state } = launching;
+  const before = state.cwd;
+  if (folder !== undefined) state.cwd = isPlain(folder) ? resolve(before ?? "/", folder) : null;
+  const printed = follow(launching);
+  state.cwd = before;
+  return printed;
+}
 
 function unwrap(wrapper: Wrapper): Launcher {
   return ({ command, run, runText, assign }): Stream | undefined => {
