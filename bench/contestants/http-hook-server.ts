@@ -5,7 +5,7 @@ import { Runtime } from "../../src/runtime/runtime.ts";
 
 const [home = "", socket = ""] = process.argv.slice(2);
 const log = { warn: () => undefined };
-const runtime = await Runtime.open({ home, cwd: home, env: process.env, log });
+const runtime = await Runtime.open({ home, cwd: home, env: process.env, log, isResident: true });
 const calls = new NativeCalls(runtime);
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];

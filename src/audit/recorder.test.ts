@@ -267,7 +267,8 @@ test("an outcome has the id of its intent, and what the intent told", async (t) 
   );
   assert.deepEqual(await store.openIntents(10), [intent]);
   await bench.clock.advance(5_000);
-  const outcome = await end({ outcome: "failed", reason: "conflict", ms: 12.3456 });
+  await end({ outcome: "failed", reason: "conflict", ms: 12.3456 });
+  const [outcome = assert.fail()] = await store.readRunEvents(1, 1);
   const { id: _id, seq: _seq, time, hash: _hash, prev_hash, ...rest } = outcome;
   const { id, seq: _s, time: intentTime, hash, prev_hash: _p, ...same } = intent ?? assert.fail();
   const changes = { kind: "outcome", ref: id, outcome: "failed", reason: "conflict", ms: 12.346 };

@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileStamp } from "../base/file-stamp.ts";
 import { newId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { PluginStore } from "../ports/plugin-store.ts";
@@ -14,6 +15,7 @@ export class PluginSet {
   readonly #home: string;
   readonly #store: PluginStore;
   readonly #log: Log;
+  readonly #marker: string;
   #loaded: readonly LoadedPlugin[] = [];
   #version = 0;
   #stamp: string | null = null;
@@ -23,6 +25,7 @@ export class PluginSet {
     this.#home = home;
     this.#store = store;
     this.#log = log;
+    this.#marker = join(pluginsFolder(home), "changed");
   }
 
   get loaded(): readonly LoadedPlugin[] {
@@ -36,7 +39,7 @@ export class PluginSet {
 
   /** Null when nothing has changed; else done when the plugins of now are loaded. */
   refresh(): Promise<void> | null {
-    const stamp = this.#stampNow();
+    const stamp = fileStamp(this.#marker);
     if (stamp !== this.#stamp) {
       this.#stamp = stamp;
       const loading = this.#loadAfter(this.#loading).finally(() => {
@@ -60,7 +63,7 @@ export class PluginSet {
     const temporary = join(folder, newId("changed"));
     // Another file each time: a clock may stand still between two changes.
     writeFileSync(temporary, "", { mode: 0o600, flag: "wx" });
-    renameSync(temporary, this.#marker());
+    renameSync(temporary, this.#marker);
     await this.refresh();
   }
 
@@ -83,14 +86,5 @@ export class PluginSet {
       this.#stamp = null; // tried again by the next event
       throw error;
     }
-  }
-
-  #marker(): string {
-    return join(pluginsFolder(this.#home), "changed");
-  }
-
-  #stampNow(): string {
-    const found = statSync(this.#marker(), { throwIfNoEntry: false });
-    return found === undefined ? "-" : `${found.ino}.${found.mtimeMs}.${found.ctimeMs}`;
   }
 }

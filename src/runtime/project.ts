@@ -75,12 +75,14 @@ export class Project {
   #inForce: InForce;
   /** Of the user's file, the project's, and the policy files they use. */
   #stamp: string;
+  readonly #places: Places;
   #policyFiles: readonly string[] = [];
   #problem: SwarmError | null = null;
 
   constructor(options: ProjectOptions) {
     this.#options = options;
-    this.#stamp = stampOf(options, []);
+    this.#places = placesOf(options);
+    this.#stamp = this.#stampNow();
     this.#inForce = this.#engineFor(this.#load());
   }
 
@@ -112,7 +114,7 @@ export class Project {
    * good configuration stays, and says so. Returns what changed, for `config.changed`.
    */
   refresh(): ConfigChange | null {
-    const stamp = stampOf(this.#options, this.#policyFiles);
+    const stamp = this.#stampNow();
     if (stamp === this.#stamp && !this.#inForce.judgement.isOutdated()) return null;
     this.#stamp = stamp;
     try {
@@ -172,8 +174,23 @@ export class Project {
   #watch(policyFiles: readonly string[]): boolean {
     if (policyFiles.join("\n") === this.#policyFiles.join("\n")) return false;
     this.#policyFiles = policyFiles;
-    this.#stamp = stampOf(this.#options, policyFiles);
+    this.#stamp = this.#stampNow();
     return true;
+  }
+
+  /**
+   * Changes whenever a file or plugin that counts is written, replaced, removed or appears. The search ends at the nearest
+   * file, as loading does: two looks at the file system for an event from the folder of a project, 8 µs.
+   */
+  #stampNow(): string {
+    let stamp = `${this.#options.plugins.version} ${fileStamp(this.#places.user)}`;
+    for (const file of this.#policyFiles) stamp += ` ${fileStamp(file)}`;
+    for (const file of this.#places.project) {
+      const found = fileStamp(file);
+      stamp += ` ${found}`;
+      if (found !== "-") break;
+    }
+    return stamp;
   }
 
   #engineFor(config: Config): InForce {
@@ -280,16 +297,17 @@ function hookOptions(hook: HookConfig): object {
   };
 }
 
-/**
- * Changes whenever a file or plugin that counts is written, replaced, removed or appears. The search ends at the nearest
- * file, as loading does: two looks at the file system for an event from the folder of a project, 8 µs.
- */
-function stampOf({ home, cwd, plugins }: ProjectOptions, policyFiles: readonly string[]): string {
-  const files = [join(home, "config.yaml"), ...policyFiles].map(fileStamp).join(" ");
-  let stamp = `${plugins.version} ${files}`;
+/** Where the files can be. */
+interface Places {
+  readonly user: string;
+  /** From the folder itself up. */
+  readonly project: readonly string[];
+}
+
+function placesOf({ home, cwd }: ProjectOptions): Places {
+  const project: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
-    const found = fileStamp(join(folder, "swarm.yaml"));
-    stamp += ` ${found}`;
-    if (found !== "-" || folder === dirname(folder)) return stamp;
+    project.push(join(folder, "swarm.yaml"));
+    if (folder === dirname(folder)) return { user: join(home, "config.yaml"), project };
   }
 }

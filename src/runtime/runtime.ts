@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import { emitEntry, failedEntry, observedEntry } from "../audit/entry.ts";
-import { Recorder } from "../audit/recorder.ts";
 import { signTail } from "../audit/sign-tail.ts";
 import { SigningKey } from "../audit/signing-key.ts";
 import type { Fault } from "../audit/verify.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import type { Log } from "../base/log.ts";
 import type { ServerConfig } from "../config/hook-config.ts";
 import { existingFolder, loadUserConfig } from "../config/load.ts";
 import type { Origin } from "../events/envelope.ts";
@@ -16,7 +14,6 @@ import type { Outcome } from "../events/outcome.ts";
 import { validatePayload } from "../events/validate.ts";
 import { ServerPool } from "../handlers/mcp-tool/server-pool.ts";
 import type { EngineListener } from "../hooks/engine.ts";
-import type { Network } from "../net/connect.ts";
 import { Outbound } from "../net/outbound.ts";
 import { Plugins } from "../plugins/plugins.ts";
 import type { NewEntry } from "../ports/audit.ts";
@@ -29,25 +26,11 @@ import { ApprovalDesk } from "./approval-desk.ts";
 import { Calls } from "./calls.ts";
 import { expirePayloads } from "./expire-payloads.ts";
 import { logOutcome } from "./log-outcome.ts";
+import { type OpenRecord, openRecord } from "./open-record.ts";
+import type { Adapt, RuntimeOptions } from "./options.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
 import { Webhooks } from "./webhooks.ts";
-
-export interface RuntimeOptions {
-  /** `SWARM_HOME`. */
-  readonly home: string;
-  /** Where events come from that do not say. */
-  readonly cwd: string;
-  /** What hooks may see of it is up to the user's configuration. */
-  readonly env: NodeJS.ProcessEnv;
-  readonly log: Log;
-  readonly clock?: Clock;
-  /** How hooks reach other machines; the machine's own network when left out. */
-  readonly network?: Network;
-}
-
-/** Fits an outcome to what its caller can be told, before it is recorded; returns what it had to do, in words. */
-export type Adapt = (outcome: Outcome) => readonly string[];
 
 /** Kept open; the one that was asked for longest ago goes first. */
 const maxProjects = 256;
@@ -56,7 +39,7 @@ const maxProjects = 256;
 export class Runtime {
   readonly home: string;
   readonly store: Store;
-  readonly audit: Recorder;
+  readonly audit: OpenRecord["audit"];
   readonly key: SigningKey;
   readonly trust: TrustDesk;
   readonly plugins: Plugins;
@@ -75,11 +58,15 @@ export class Runtime {
   #closing: Promise<void> | null = null;
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
-    const store = openSqliteStore(join(options.home, "swarm.db"));
+    const { home, log, clock = systemClock, isResident = false } = options;
+    const store = openSqliteStore(join(home, "swarm.db"));
     try {
       const switches = await store.listHookSwitches();
       const disabled = switches.filter(({ is_enabled }) => !is_enabled).map(({ hook_id }) => hook_id);
-      const runtime = new Runtime(options, store, disabled, await store.trust.list());
+      const key = new SigningKey(join(home, "audit-key.pem"));
+      const { durability } = loadUserConfig(options).audit;
+      const record = await openRecord({ home, store, key, clock, log, durability, isResident });
+      const runtime = new Runtime(options, key, record, disabled, await store.trust.list());
       await runtime.plugins.set.refresh();
       return runtime;
     } catch (error) {
@@ -90,7 +77,8 @@ export class Runtime {
 
   private constructor(
     options: RuntimeOptions,
-    store: Store,
+    key: SigningKey,
+    { store, audit }: OpenRecord,
     disabledHooks: readonly string[],
     decisions: TrustDecisions,
   ) {
@@ -102,26 +90,25 @@ export class Runtime {
     this.#disabledHooks = new Set(disabledHooks);
     this.#outbound = new Outbound(options.network);
     this.#servers = new ServerPool({ env, log, clock, outbound: this.#outbound });
-    this.key = new SigningKey(join(home, "audit-key.pem"));
-    const { audit, approvals } = loadUserConfig(options);
-    this.audit = new Recorder({ store, key: this.key, clock, durability: audit.durability, log });
+    this.key = key;
+    this.audit = audit;
     const isEnabled = (id: string): boolean => this.isHookEnabled(id);
     this.trust = new TrustDesk({
       home,
-      audit: this.audit,
+      audit,
       clock,
       decisions,
       isEnabled,
       onDecided: () => this.#reregister(),
     });
     const user = () => loadUserConfig(options);
-    this.plugins = new Plugins({ home, store: store.plugins, audit: this.audit, clock, log, user });
+    this.plugins = new Plugins({ home, store: store.plugins, audit, clock, log, user });
     this.webhooks = new Webhooks({
       home,
       log,
       clock,
       store,
-      audit: this.audit,
+      audit,
       outbound: new Outbound(options.network),
       projectOf: (cwd) => this.refreshed(cwd),
       emit: (event, data, origin, actor, changes) =>
@@ -129,10 +116,10 @@ export class Runtime {
     });
     this.approvals = new ApprovalDesk({
       store: store.approvals,
-      audit: this.audit,
+      audit,
       clock,
       log,
-      ttlMs: approvals.ttlMs,
+      ttlMs: user().approvals.ttlMs,
       emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
     });
   }

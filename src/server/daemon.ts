@@ -55,7 +55,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
   let runtime: Runtime | null = null;
   let hooks: HookSocket | null = null;
   try {
-    runtime = await Runtime.open(options);
+    runtime = await Runtime.open({ ...options, isResident: true });
     await runtime.signTail();
     const port = await listenOnPort(tcp.server, wanted);
     await listenOnSocket(unix.server, socket);

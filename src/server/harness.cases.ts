@@ -21,22 +21,28 @@ export interface Folders {
   readonly home: string;
   readonly cwd: string;
   readonly warnings: string[];
+  /** Has this closed before the folders go: what is said after a test is done in the order it was said. */
+  closing(close: () => Promise<void>): void;
   /** Writes files below the project's folder. */
   write(files: Readonly<Record<string, string>>): void;
 }
 
-/** A home and a project of this test's own. */
+/** A home and a project of this test's own, there until all that was opened in them is closed. */
 export function folders(t: TestContext, config = "hooks: []\n"): Folders {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "swarm-server-")));
   const [home, cwd] = [join(root, "home"), join(root, "project")];
   mkdirSync(home, { mode: 0o700 });
   mkdirSync(cwd);
-  t.after(() => rmSync(root, { recursive: true }));
+  const opened: (() => Promise<void>)[] = [];
+  t.after(async () => {
+    for (const close of opened) await close();
+    rmSync(root, { recursive: true });
+  });
   const write = (files: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   };
   write({ "swarm.yaml": config });
-  return { home, cwd, warnings: [], write };
+  return { home, cwd, warnings: [], write, closing: (close) => void opened.push(close) };
 }
 
 export interface Answer {
@@ -52,10 +58,10 @@ export async function openApp(
   env: NodeJS.ProcessEnv = {},
   address: string | null = null,
 ) {
-  const { home, cwd, warnings, write } = folders(t, config);
+  const { home, cwd, warnings, write, closing } = folders(t, config);
   const log = { warn: (message: string) => void warnings.push(message) };
-  const runtime = await Runtime.open({ home, cwd, env: { ...process.env, ...env }, log });
-  t.after(() => runtime.close());
+  const runtime = await Runtime.open({ home, cwd, env: { ...process.env, ...env }, log, isResident: true });
+  closing(() => runtime.close());
   await approveProject(runtime, cwd);
   const refused: string[] = [];
   const identities = new Identities(runtime.store.tokens, systemClock, "ann", "of no port");
@@ -133,7 +139,7 @@ export async function startedDaemon(t: TestContext, config?: string) {
   const { home, cwd, warnings } = found;
   const log = { warn: (message: string) => void warnings.push(message) };
   const daemon = (await startDaemon({ home, cwd, env: process.env, log, port: 0 })) ?? assert.fail();
-  t.after(() => daemon.stop());
+  found.closing(() => daemon.stop());
   await approveProject(daemon.runtime, cwd);
   const token = readFileSync(join(home, "token"), "utf8").trim();
   return { ...found, daemon, token, port: Number(new URL(daemon.address).port) };

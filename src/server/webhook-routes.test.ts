@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { suite, type TestContext, test } from "node:test";
 import { sign, signingKeys } from "../net/standard-webhooks.ts";
 import { receiver, until } from "../webhooks/harness.cases.ts";
@@ -83,12 +84,13 @@ suite("deliveries", () => {
   });
 
   test("of an event that cannot be recorded are not there either", async (t) => {
-    const { call, runtime } = await opened(t, `hooks:\n${webhook("http://127.0.0.1:9/")}`);
+    const { call, home } = await opened(t, `hooks:\n${webhook("http://127.0.0.1:9/")}`);
     await call("GET", "/api/v1/hooks"); // its files were read and told of
-    const { append } = runtime.store;
-    runtime.store.append = () => Promise.reject(new Error("no"));
+    const database = new DatabaseSync(join(home, "swarm.db"));
+    database.exec("create trigger no before insert on run_events begin select raise(abort, 'no'); end");
     assert.equal((await call("POST", "/api/v1/events", completed)).status, 500);
-    runtime.store.append = append;
+    database.exec("drop trigger no");
+    database.close();
     const { body } = await call<{ items: unknown[] }>("GET", "/api/v1/webhooks/deliveries");
     assert.deepEqual(body.items, []);
   });

@@ -37,9 +37,12 @@ test("on a full disk a guarded action is denied, another refused, and both work 
   const verdicts = async () => [(await send("Bash")).decision.verdict, (await send("Read")).decision.verdict];
   assert.deepEqual(await verdicts(), ["none", "none"]);
 
-  // Large ones first, then down to the last page.
-  for (const size of [100_000, 10_000, 1_000, 1]) {
-    for (let status = 200; status === 200; ) ({ status } = await send("Read", "x".repeat(size)));
+  // Large ones first, then down to the last page; and again, while a journal that was emptied has made room.
+  for (let isFull = false; !isFull; ) {
+    isFull = true;
+    for (const size of [100_000, 10_000, 1_000, 1]) {
+      while ((await send("Read", "x".repeat(size))).status === 200) isFull = false;
+    }
   }
   const { status, type, code } = await send("Read");
   assert.deepEqual([status, type, code], [507, "application/problem+json", "SWARM_STORE_FULL"]);
@@ -51,11 +54,13 @@ test("on a full disk a guarded action is denied, another refused, and both work 
   assert.equal(denied.result.status, "skipped_by_hook");
   // An edit meanwhile takes effect all the same, and is told of once it can be: a guard nobody has approved denies all.
   place.write("swarm.yaml", guard.replace("exit 0", "'echo edited >&2; exit 2'"));
-  assert.match((await send("Bash")).decision.reason, reason);
+  const changed = /have changed since they were approved: guard/;
+  // The row of that denial is a page shorter, and may still fit.
+  assert.match((await send("Bash")).decision.reason, new RegExp(`${reason.source}|${changed.source}`));
 
   rmSync(ballast);
   assert.deepEqual(await verdicts(), ["deny", "deny"]);
-  assert.match((await send("Bash")).decision.reason, /have changed since they were approved: guard/);
+  assert.match((await send("Bash")).decision.reason, changed);
   const { body } = await place.call(port, "GET", "/api/v1/events?event=config.changed");
   assert.equal((body.items as unknown[]).length, 1, "the edit is recorded once");
   assert.equal((await place.call(port, "GET", "/api/v1/audit/verify")).body.is_intact, true);

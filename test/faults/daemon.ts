@@ -9,6 +9,8 @@ export interface DaemonKillReport {
   readonly kills: number;
   /** Events whose sender was given an outcome. */
   readonly acknowledged: number;
+  /** Events that were in the journal alone when the daemon died. */
+  readonly journaled: number;
   /** Events that were recorded and whose sender never heard of it. */
   readonly unacknowledged: number;
 }
@@ -25,6 +27,7 @@ export async function killDaemons(kills: number, seed: number): Promise<DaemonKi
     const acknowledged = new Set<string>();
     const sent = { count: 0 };
     let rows = 0;
+    let journaled = 0;
     for (let kill = 0; kill < kills; kill++) {
       // The first is killed before it has answered anybody.
       const limit = kill === 0 ? 0 : Math.floor((Math.abs(Math.sin(seed + kill)) * 1e4) % 300);
@@ -33,11 +36,12 @@ export async function killDaemons(kills: number, seed: number): Promise<DaemonKi
       assert.deepEqual(found.lost, [], "acknowledged events that are not there once");
       assert.deepEqual(sentTwice(place), [], "events that are there twice");
       rows = found.rows;
+      journaled += found.journaled;
     }
     const { port } = await place.up();
     const { body } = await place.call(port, "GET", "/api/v1/audit/verify");
     assert.deepEqual([body.is_intact, body.faults], [true, []]);
-    return { kills, acknowledged: acknowledged.size, unacknowledged: rows - acknowledged.size };
+    return { kills, acknowledged: acknowledged.size, journaled, unacknowledged: rows - acknowledged.size };
   } finally {
     for (const work of owed) await work();
   }

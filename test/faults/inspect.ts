@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { readJournal } from "../../src/audit/journal.ts";
+import { recordLeftovers } from "../../src/audit/journaled-recorder.ts";
+import { Recorder } from "../../src/audit/recorder.ts";
 import { signTail } from "../../src/audit/sign-tail.ts";
 import { SigningKey } from "../../src/audit/signing-key.ts";
 import { storedRecord, storedRows } from "../../src/audit/stored-record.ts";
@@ -8,11 +11,14 @@ import { verifyRecord } from "../../src/audit/verify.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
-/** The file opens clean and the chain verifies. Tells what there is, and which acknowledged rows are not there once. */
+/** As any process does that comes next, it takes what a daemon has left in its journal. The file opens clean and the chain verifies. Tells what there is, and which acknowledged rows are not there once. */
 export async function inspect(folder: string, acknowledged: ReadonlySet<string>) {
   const store = openSqliteStore(join(folder, "swarm.db"));
   try {
     const key = new SigningKey(join(folder, "audit-key.pem"));
+    const recorder = new Recorder({ store, key, clock: systemClock, durability: "process" });
+    const journaled = await recordLeftovers(readJournal(join(folder, "journal")), store, recorder);
+    await recorder.close();
     const before = await verifyRecord(await storedRecord(store, key.publicKey));
     assert.deepEqual(before.faults, []);
     assert.deepEqual((await signTail(store, key, systemClock)).fault, null);
@@ -25,7 +31,7 @@ export async function inspect(folder: string, acknowledged: ReadonlySet<string>)
     }
     const lost = [...acknowledged].filter((id) => counts.get(id) !== 1);
     assert.equal(integrityOf(join(folder, "swarm.db")), "ok");
-    return { rows: before.rows, unsigned: before.unsigned_rows, lost };
+    return { rows: before.rows, journaled, unsigned: before.unsigned_rows, lost };
   } finally {
     await store.close();
   }

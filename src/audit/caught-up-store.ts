@@ -1,0 +1,50 @@
+import type { Store } from "../ports/store.ts";
+
+/** What has acknowledged more than the store has. */
+interface Ahead {
+  /** Null when the store has it all. */
+  catchUp(): Promise<void> | null;
+  /** Keeps nothing that the store has. */
+  trim(): Promise<void>;
+}
+
+/** The store as all but the recorder see it: what was acknowledged is there, whenever it is asked for. */
+export function caughtUpStore(store: Store, ahead: Ahead): Store {
+  const after =
+    <Given extends unknown[], Found>(read: (...given: Given) => Promise<Found>) =>
+    async (...given: Given): Promise<Found> => {
+      const under = ahead.catchUp();
+      if (under !== null) await under;
+      return read(...given);
+    };
+  const { tokens, trust, plugins, approvals, outbox, inbound } = store;
+  return {
+    tokens,
+    trust,
+    plugins,
+    approvals,
+    outbox,
+    inbound,
+    append: after((follow, changes) => store.append(follow, changes)),
+    sync: after(() => store.sync()),
+    head: after(() => store.head()),
+    signedHead: after(() => store.signedHead()),
+    saveSignedHead: (head) => store.saveSignedHead(head),
+    listRunEvents: after((query) => store.listRunEvents(query)),
+    readRunEvents: after((afterSeq, limit) => store.readRunEvents(afterSeq, limit)),
+    findRunEvent: after((id) => store.findRunEvent(id)),
+    lastChange: after((event, agent) => store.lastChange(event, agent)),
+    openIntents: after((limit) => store.openIntents(limit)),
+    findPayload: after((seq) => store.findPayload(seq)),
+    readPayloads: after((afterSeq, limit) => store.readPayloads(afterSeq, limit)),
+    expirePayloads: async (olderThan) => {
+      await ahead.trim();
+      return store.expirePayloads(olderThan);
+    },
+    listSessions: after((page) => store.listSessions(page)),
+    listHookRuns: after((hookId, page) => store.listHookRuns(hookId, page)),
+    hookTotals: after((hookId) => store.hookTotals(hookId)),
+    listHookSwitches: () => store.listHookSwitches(),
+    close: () => store.close(),
+  };
+}
