@@ -20,15 +20,16 @@ const blank = {
 
 /** Fills in what nobody told, and makes of every text one that any store gives back as it was hashed. */
 export function completeEntry(entry: NewEntry, time: string): RunEntry {
-  const { ms = 0, handlers = [] } = entry;
-  const texts = withStorableTexts({ ...blank, id: newId("evt"), time, ...entry });
+  const { id = newId("evt"), ms = 0, handlers = [] } = entry;
+  const texts = withStorableTexts({ ...blank, time, ...entry, id });
   return { ...texts, ms: Math.round(ms * 1e3) / 1e3, handlers: handlers.map(withStorableTexts) };
 }
 
 /** Half a surrogate pair has no UTF-8, and PostgreSQL takes no NUL. Both come in from models and programs. */
 function withStorableTexts<T extends object>(value: T): T {
   let storable = value;
-  for (const [name, text] of Object.entries(value)) {
+  for (const name in value) {
+    const text: unknown = value[name];
     if (typeof text !== "string" || (text.isWellFormed() && !text.includes("\0"))) continue;
     storable = { ...storable, [name]: text.toWellFormed().replaceAll("\0", "\ufffd") };
   }

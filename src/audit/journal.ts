@@ -20,11 +20,18 @@ export class Journal {
 
   /** Throws where it cannot be written, and nothing counts as written then. */
   write(entry: RunEntry): void {
-    const line = Buffer.from(lineOf(entry));
+    const line = lineOf(entry);
+    const length = Buffer.byteLength(line);
     // At its place and not at the end: what a write that failed has left behind is written over.
-    for (let done = 0; done < line.length; )
+    const done = writeSync(this.#descriptor, line, this.#bytes);
+    if (done < length) this.#finish(Buffer.from(line), done);
+    this.#bytes += length;
+  }
+
+  /** A disk that is nearly full takes a part, and says so of the rest. */
+  #finish(line: Buffer, written: number): void {
+    for (let done = written; done < line.length; )
       done += writeSync(this.#descriptor, line, done, line.length - done, this.#bytes + done);
-    this.#bytes += line.length;
   }
 
   /** To be called when the store has all of it: forgets it, if that is worth the while. */

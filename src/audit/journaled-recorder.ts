@@ -49,12 +49,11 @@ export class JournaledRecorder implements Audit {
 
   record(given: NewEntry, ...changes: readonly StoreChange[]): Promise<Recorded> {
     const { recorder, clock } = this.#options;
-    const isLight = changes.length === 0 && given.kind === "emit";
-    const entry = isLight ? completeEntry(given, new Date(clock.now()).toISOString()) : given;
-    if (isLight && !this.#isStuck && !this.#isClosed && this.#note(entry as RunEntry))
-      return Promise.resolve(entry as RunEntry);
+    const entry = completeEntry(given, new Date(clock.now()).toISOString());
+    const isLight = changes.length === 0 && entry.kind === "emit";
+    if (isLight && !this.#isStuck && !this.#isClosed && this.#note(entry)) return Promise.resolve(entry);
     void this.catchUp();
-    const recorded = recorder.record(entry, ...changes);
+    const recorded = recorder.add(entry, changes);
     return this.#isStuck ? recorded.then((row) => this.#freed(row)) : recorded;
   }
 
@@ -124,7 +123,7 @@ export class JournaledRecorder implements Audit {
     const entries = this.#behind;
     this.#behind = [];
     this.#flushes++;
-    const ends = await Promise.allSettled(entries.map((entry) => recorder.record(entry)));
+    const ends = await Promise.allSettled(entries.map((entry) => recorder.add(entry)));
     const failed = ends.find((end) => end.status === "rejected");
     this.#flushes--;
     this.#isStuck = failed !== undefined;
@@ -162,7 +161,7 @@ export async function recordLeftovers(
   recorder: Recorder,
 ): Promise<number> {
   const unknown = await unknownTo(store, entries);
-  await Promise.all(unknown.map((entry) => recorder.record(entry)));
+  await Promise.all(unknown.map((entry) => recorder.add(entry)));
   return unknown.length;
 }
 

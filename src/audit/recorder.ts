@@ -64,10 +64,14 @@ export class Recorder implements Audit {
   }
 
   record(entry: NewEntry, ...changes: readonly StoreChange[]): Promise<RunEvent> {
+    return this.add(completeEntry(entry, this.#time()), changes);
+  }
+
+  /** Records what is complete already. */
+  add(entry: RunEntry, changes: readonly StoreChange[] = []): Promise<RunEvent> {
     if (this.#isClosed) return Promise.reject(new SwarmError("SWARM_ENGINE_CLOSED", { operation: "record" }));
     const { promise, resolve, reject } = Promise.withResolvers<RunEvent>();
-    const whole = completeEntry(entry, this.#time());
-    this.#waiting.push({ entry: whole, changes, resolve, reject });
+    this.#waiting.push({ entry, changes, resolve, reject });
     if (this.#waiting.length === 1) this.#writeSoon();
     return promise;
   }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
@@ -186,9 +187,9 @@ export class Project {
     let stamp = `${this.#options.plugins.version} ${fileStamp(this.#places.user)}`;
     for (const file of this.#policyFiles) stamp += ` ${fileStamp(file)}`;
     for (const file of this.#places.project) {
-      const found = fileStamp(file);
-      stamp += ` ${found}`;
-      if (found !== "-") break;
+      // Most folders have none, and that there is none is known in a third of the time it takes to look at one.
+      if (existsSync(file)) return `${stamp} ${fileStamp(file)}`;
+      stamp += " -";
     }
     return stamp;
   }

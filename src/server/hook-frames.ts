@@ -74,12 +74,10 @@ export function readAnswer(bytes: Buffer): NativeAnswer | null {
 }
 
 function readEnv(text: string): Record<string, string> {
-  const pairs = text
-    .split("\0")
-    .filter(Boolean)
-    .map((variable) => {
-      const at = variable.indexOf("=");
-      return [variable.slice(0, at), variable.slice(at + 1)] as const;
-    });
-  return Object.fromEntries(pairs);
+  const env: Record<string, string> = {};
+  for (let from = 0, to = text.indexOf("\0"); to !== -1; from = to + 1, to = text.indexOf("\0", from)) {
+    const at = text.indexOf("=", from);
+    if (at !== -1 && at < to) env[text.slice(from, at)] = text.slice(at + 1, to);
+  }
+  return env;
 }
