@@ -55,11 +55,20 @@ export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadO
 }
 
 /** The user's own file, which alone sets what holds for every project. */
-export function loadUserConfig({ home, env }: Omit<LoadOptions, "cwd">) {
+export function loadUserConfig({ home, env }: Omit<LoadOptions, "cwd">): UserConfig {
   const file = join(home, "config.yaml");
   const text = readConfigFile(file);
-  return { file, text, ...parseConfigText(file, text ?? "", { owner: "user", env }) };
+  const known = parsedLast.get(env);
+  if (known !== undefined && known.file === file && known.text === text) return known;
+  const parsed = { file, text, ...parseConfigText(file, text ?? "", { owner: "user", env }) };
+  parsedLast.set(env, parsed);
+  return parsed;
 }
+
+/** Several ask for it within one start: without a daemon an agent waits for each time it is parsed, 10 ms. */
+const parsedLast = new WeakMap<LoadOptions["env"], UserConfig>();
+
+type UserConfig = ParsedFile & { readonly file: string; readonly text: string | null };
 
 /** The nearest `swarm.yaml` in `cwd` or above it. Links are resolved first, or one could lead around a project's guards. */
 function loadProject(cwd: string, options: ParseOptions): (ParsedFile & { file: string }) | null {
