@@ -80,6 +80,11 @@ const callers: readonly (readonly [string, NativeCall, string | null])[] = [
     { payload: { ...stamped, turn_id: "t", model: "m" }, env: { QWEN_PROJECT_DIR: "/" } },
     "qwen-code",
   ],
+  [
+    "OpenCode, by what our plugin says",
+    { payload: { host: "opencode", session_id: "s", timestamp: "" }, env: { COPILOT_CLI: "1" } },
+    "opencode",
+  ],
   ["nobody we know", { payload: stamped, env: {} }, null],
   [
     "an empty session that matches an empty variable",

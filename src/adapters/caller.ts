@@ -28,6 +28,7 @@ const codexTranscript = /(?:^|[/\\])rollout-[^/\\]*\.jsonl$/;
 
 function byInput({ payload }: NativeCall): string | null {
   const { hook_event_name, transcript_path, turn_id, model, timestamp } = payload;
+  if (payload.host === "opencode") return "opencode";
   if (payload.cursor_version !== undefined) return "cursor";
   if (payload.sessionId !== undefined && payload.session_id === undefined) return "copilot";
   if (typeof hook_event_name === "string" && geminiEvents.test(hook_event_name)) return "gemini-cli";

@@ -5,6 +5,7 @@ import { codex } from "./codex/adapter.ts";
 import { copilot } from "./copilot/adapter.ts";
 import { cursor } from "./cursor/adapter.ts";
 import { geminiCli } from "./gemini-cli/adapter.ts";
+import { opencode } from "./opencode/adapter.ts";
 import { qwenCode } from "./qwen-code/adapter.ts";
 
 export { callerOf } from "./caller.ts";
@@ -17,6 +18,7 @@ export const adapters: Readonly<Record<AgentName, Adapter>> = {
   "qwen-code": qwenCode,
   copilot,
   cursor,
+  opencode,
 };
 
 /**

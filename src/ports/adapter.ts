@@ -3,7 +3,15 @@ import type { Origin } from "../events/envelope.ts";
 import type { EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
 
-export const agentNames = ["claude-code", "codex", "gemini-cli", "qwen-code", "copilot", "cursor"] as const;
+export const agentNames = [
+  "claude-code",
+  "codex",
+  "gemini-cli",
+  "qwen-code",
+  "copilot",
+  "cursor",
+  "opencode",
+] as const;
 export type AgentName = (typeof agentNames)[number];
 
 /**

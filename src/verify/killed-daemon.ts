@@ -63,10 +63,13 @@ function swapEntry(
   settings: readonly RealSettings[],
   swapped: WantedHook,
 ): void {
-  const others = settings.map((real) => ({ ...real, text: adapter.settings.uninstall(real.text) || "{}" }));
+  const others = settings.map((real) => ({ ...real, text: adapter.settings.uninstall(real.text) }));
   const user = others.find(({ scope }) => scope === "user");
-  const text = adapter.settings.install(user?.text ?? null, [swapped]);
-  const project = others.filter(({ scope }) => scope === "project");
+  const text = adapter.settings.install(user?.text || null, [swapped]);
+  // In place of a copy that still has the installed entry: nothing, in JSON as in JavaScript.
+  const project = others
+    .filter(({ scope }) => scope === "project")
+    .map((real) => ({ ...real, text: real.text || "{}" }));
   const file = adapter.settings.file("user", agent);
   agent.profile.copySettings([...project, { scope: "user", file, text }], agent, agent.place);
 }

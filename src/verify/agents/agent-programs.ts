@@ -5,6 +5,7 @@ import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
 import { geminiCli } from "./gemini-cli.ts";
+import { opencode } from "./opencode.ts";
 import { qwenCode } from "./qwen-code.ts";
 
 /** Every agent, and how it is run here if it can be. */
@@ -15,4 +16,5 @@ export const agentPrograms: Readonly<Record<AgentName, AgentProgram | Unprovable
   "qwen-code": qwenCode,
   copilot,
   cursor,
+  opencode,
 };
