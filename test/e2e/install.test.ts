@@ -14,6 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
+import { adapters } from "../../src/adapters/index.ts";
+import { type AgentName, agentNames } from "../../src/ports/adapter.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 
@@ -50,6 +52,11 @@ function user(t: TestContext, text: string | null = settings) {
   };
   const read = (path = file) => readFileSync(path, "utf8");
   return { home, cwd, swarm, file, run, read };
+}
+
+function settingsFile(agent: AgentName, folder: string, isProject: boolean): string {
+  const folders = { home: folder, project: folder, env: {} };
+  return adapters[agent].settings.file(isProject ? "project" : "user", folders);
 }
 
 suite("swarm install", () => {
@@ -158,6 +165,20 @@ suite("swarm uninstall", () => {
     run("install", "claude-code", "--yes");
     run("uninstall", "claude-code", "--yes");
     assert.equal(existsSync(file), false);
+  });
+
+  test("takes every agent's hooks out again, in both scopes, and leaves no file behind", (t) => {
+    const { run, home, cwd } = user(t, null);
+    for (const [folder, options] of [
+      [home, []],
+      [cwd, ["--scope", "project"]],
+    ] as const) {
+      const files = () => agentNames.map((agent) => settingsFile(agent, folder, options.length > 0));
+      assert.equal(run("install", ...agentNames, ...options, "--yes").status, 0);
+      for (const file of files()) assert.match(readFileSync(file, "utf8"), /swarm-hook.*--guard/s, file);
+      assert.equal(run("uninstall", ...agentNames, ...options, "--yes").status, 0);
+      assert.deepEqual(files().filter(existsSync), []);
+    }
   });
 
   test("of a file that was edited since takes out our hooks and keeps the edit", (t) => {

@@ -15,7 +15,12 @@ const guards = `hooks:
 `;
 
 type Hooks = Readonly<
-  Record<string, readonly [{ bash: string; command: string; hooks: readonly [{ command: string }] }]>
+  Record<
+    string,
+    readonly [
+      { bash: string; command: string; hooks: readonly [{ command: string; args: readonly string[] }] },
+    ]
+  >
 >;
 
 function hooksIn({ project }: Place, file: string): Hooks {
@@ -23,7 +28,7 @@ function hooksIn({ project }: Place, file: string): Hooks {
 }
 
 interface Agent {
-  /** The command lines it starts before a tool, from its own file and from Claude Code's, whose `args` it drops. */
+  /** The command lines it starts before a tool: from its own file and, unless it is Claude Code, from that one's without `args`. */
   lines(place: Place): readonly (string | undefined)[];
   readonly env: Readonly<Record<string, string>>;
   /** What each line gets on stdin. */
@@ -32,6 +37,30 @@ interface Agent {
 }
 
 const agents: Readonly<Record<string, Agent>> = {
+  "claude-code": {
+    lines: (place) => {
+      const [entry] = hooksIn(place, ".claude/settings.json").PreToolUse?.[0].hooks ?? [];
+      return [[entry?.command, ...(entry?.args ?? [])].join(" ")];
+    },
+    env: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s1" },
+    payload: (_, cwd, command) => ({
+      hook_event_name: "PreToolUse",
+      session_id: "s1",
+      transcript_path: "/none.jsonl",
+      cwd,
+      permission_mode: "default",
+      tool_name: "Bash",
+      tool_input: { command },
+      tool_use_id: command,
+    }),
+    denial: {
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: "not that",
+      },
+    },
+  },
   copilot: {
     lines: (place) => [
       hooksIn(place, ".github/hooks/swarm-hooks.json").preToolUse?.[0].bash,
