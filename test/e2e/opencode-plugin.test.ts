@@ -201,6 +201,13 @@ for (const [fault, make] of Object.entries(faults)) {
   });
 }
 
+test("a letter of two bytes that comes in two pieces is one letter", async (t) => {
+  const place = await installed(t);
+  const halves = `printf '{"args":{"command":"\\303'; sleep 0.1; printf '\\251"}}'`;
+  writeFileSync(join(place.home, "bin/swarm-hook"), `#!/bin/sh\ncat > /dev/null; ${halves}\n`);
+  assert.deepEqual(await run(await load(place), "e"), { command: "é" });
+});
+
 test("arguments nobody could send deny where a guard is", async (t) => {
   const plugin = await load(await installed(t));
   await assert.rejects(run(plugin, "x".repeat(1024 * 1024)), /its input is over 1 MiB/);
