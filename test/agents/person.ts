@@ -5,26 +5,38 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { AgentReport } from "../../src/verify/check.ts";
-import { path } from "./install-agents.ts";
+import { installAgent, path, programOf, type RealAgent } from "./install-agents.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 
-/** Somebody with a home of their own, both agents, and one guard. */
+/** The folder each agent has in its user's home. */
+const folders: Readonly<Record<RealAgent, string>> = {
+  "claude-code": ".claude",
+  codex: ".codex",
+  "gemini-cli": ".gemini",
+  "qwen-code": ".qwen",
+  copilot: ".copilot",
+  opencode: ".config/opencode",
+};
+
+/** Somebody with a home of their own, some agents, and one guard. */
 export class Person {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), "swarm-person-")));
   readonly project = join(this.home, "project");
   readonly env: Readonly<Record<string, string>>;
   #daemon: ChildProcess | null = null;
 
-  constructor(programs: { readonly claude: string; readonly codex: string }) {
-    for (const folder of [".claude", ".codex", ".swarm", "project"]) mkdirSync(join(this.home, folder));
+  constructor(...agents: RealAgent[]) {
+    for (const folder of [...agents.map((agent) => folders[agent]), ".swarm", "project"]) {
+      mkdirSync(join(this.home, folder), { recursive: true });
+    }
     writeFileSync(join(this.home, ".swarm/config.yaml"), guard);
-    this.env = {
-      PATH: path,
-      HOME: this.home,
-      SWARM_VERIFY_CLAUDE: programs.claude,
-      SWARM_VERIFY_CODEX: programs.codex,
-    };
+    const programs = agents.map((agent) => [programOf(agent).programVariable, installAgent(agent)]);
+    this.env = { PATH: path, HOME: this.home, ...Object.fromEntries(programs) };
+  }
+
+  program(agent: RealAgent): string {
+    return this.env[programOf(agent).programVariable] ?? "";
   }
 
   swarm(...args: string[]): { status: number | null; stdout: string; stderr: string } {
@@ -48,7 +60,9 @@ export class Person {
       stdio: ["ignore", "pipe", "ignore"],
     });
     this.#daemon = child;
-    await once(createInterface({ input: child.stdout }), "line");
+    const ended = once(child, "exit").then(() => Promise.reject(new Error("the daemon has not come up")));
+    await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
+    ended.catch(() => undefined); // later on, that is what it is for
   }
 
   /** As the kernel does when memory runs out. */
@@ -61,8 +75,8 @@ export class Person {
   }
 
   /** Every file of an agent's own folder. */
-  filesOf(folder: string): string[] {
-    return readdirSync(join(this.home, folder), { recursive: true, encoding: "utf8" }).sort();
+  filesOf(agent: RealAgent): string[] {
+    return readdirSync(join(this.home, folders[agent]), { recursive: true, encoding: "utf8" }).sort();
   }
 
   async leave(): Promise<void> {

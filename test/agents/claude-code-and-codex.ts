@@ -4,29 +4,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { AgentReport } from "../../src/verify/check.ts";
-import { installAgents } from "./install-agents.ts";
+import { allPass, isVerified, record } from "./agent.cases.ts";
 import { Person } from "./person.ts";
 import { trustInCodex } from "./trust-in-codex.ts";
 
-const programs = installAgents();
-const person = new Person(programs);
+const person = new Person("claude-code", "codex");
 after(() => person.leave());
 
-const allPass = {
-  deny: "pass",
-  allow: "pass",
-  rewrite: "pass",
-  subagent: "pass",
-  daemon_killed: "pass",
-};
-
-function isEnforced({ verdict, what_to_do, checks }: AgentReport | undefined = {} as AgentReport): void {
-  const results = Object.fromEntries(checks.map(({ check, result }) => [check, result]));
-  assert.deepEqual(
-    { verdict, what_to_do, results },
-    { verdict: "enforced", what_to_do: null, results: allPass },
-  );
-}
+const isEnforced = (report: AgentReport | undefined) => isVerified(report, allPass);
 
 /** Tests follow each other: each finds what the one before has left, as a person does. */
 test("before anything is installed both agents are inert, and that is a failure", () => {
@@ -65,7 +50,7 @@ test("Codex is inert until its user trusts the hooks, and is said to be", () => 
 let untrusted: string | null = "the hooks were not trusted";
 
 test("Codex is enforced once its user has trusted the hooks in Codex itself", async (t) => {
-  untrusted = await trustInCodex(programs.codex, person.project, person.env);
+  untrusted = await trustInCodex(person.program("codex"), person.project, person.env);
   if (untrusted !== null) return t.skip(untrusted);
   const { status, reports } = person.verify("codex");
   isEnforced(reports[0]);
@@ -99,9 +84,9 @@ test("a hook that is edited is no longer trusted, and Codex inert again", (t) =>
 });
 
 test("the agents' own folders are as they were: no session, no cache, no credential", () => {
-  const before = [person.filesOf(".claude"), person.filesOf(".codex")];
+  const before = [person.filesOf("claude-code"), person.filesOf("codex")];
   person.verify();
-  assert.deepEqual([person.filesOf(".claude"), person.filesOf(".codex")], before);
+  assert.deepEqual([person.filesOf("claude-code"), person.filesOf("codex")], before);
 });
 
 test("every verdict is in the record", () => {
@@ -109,6 +94,11 @@ test("every verdict is in the record", () => {
   const { items } = JSON.parse(stdout) as { items: { agent: string; outcome: string; reason: string }[] };
   const newest = items.find(({ agent }) => agent === "claude-code");
   assert.match(newest?.reason ?? "", /^enforced: claude-code 2\.1\.325, deny, allow, rewrite/);
+});
+
+test("what is found is what is documented", () => {
+  const agents = untrusted === null ? ["claude-code", "codex"] : ["claude-code"];
+  person.verify(...agents).reports.forEach(record);
 });
 
 test("what is printed for people", (t) => {

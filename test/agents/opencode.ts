@@ -1,0 +1,3 @@
+import { agentCases, allPass } from "./agent.cases.ts";
+
+agentCases({ agent: "opencode", results: allPass });
