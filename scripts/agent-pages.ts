@@ -1,0 +1,236 @@
+// A page for each coding agent, and the table of what each can be told: all of it from the adapters' tables.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { adapters } from "../src/adapters/index.ts";
+import { type EventName, rewritableFields, rowOf } from "../src/events/names.ts";
+import type { ExtraVerdict } from "../src/events/row.ts";
+import type { Adapter, DenyEffect, NativeEvent } from "../src/ports/adapter.ts";
+import { agentPrograms } from "../src/verify/agents/agent-programs.ts";
+import type { AgentReport } from "../src/verify/check.ts";
+
+const root = join(import.meta.dirname, "..");
+const all: readonly Adapter[] = Object.values(adapters);
+
+export function agentPages(notice: string): [path: string, text: string][] {
+  return all.map((adapter) => [`docs/agents/${adapter.agent}.md`, pageOf(adapter, notice)]);
+}
+
+/** A file written by hand, with the table in its place. */
+export function withMatrix(path: string, folder: string): string {
+  const text = readFileSync(join(root, path), "utf8");
+  const [begin, end] = ["<!-- agents: npm run generate -->\n", "<!-- /agents -->"];
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from === -1 || to < from) throw new Error(`${path} has no place for the table of agents`);
+  return text.slice(0, from + begin.length) + matrix(folder) + text.slice(to);
+}
+
+function matrix(folder: string): string {
+  const head = ["agent", "denies a tool", "rewrites its arguments", "asks you", "refuses a prompt"];
+  const more = ["changes a result", "is kept at work", "model calls", "proven with the real program"];
+  const rows = all.map((adapter) => {
+    const of = (event: EventName) => installedRow(adapter, event);
+    const cells = [
+      yes(of("tool.before")?.deny === "prevents"),
+      yes(of("tool.before")?.rewrites.includes("tool_input") === true),
+      yes(of("tool.before")?.verdicts.includes("ask") === true),
+      yes(of("prompt.submit")?.deny === "prevents"),
+      resultCell(of("tool.after")),
+      yes(of("turn.end")?.deny === "keeps_working"),
+      yes(of("model.before")?.deny === "prevents"),
+      proofOf(adapter),
+    ];
+    return `| [${adapter.title}](${folder}/${adapter.agent}.md) | ${cells.join(" | ")} |`;
+  });
+  const titles = [...head, ...more];
+  return `${[`| ${titles.join(" | ")} |`, `|${"---|".repeat(titles.length)}`, ...rows].join("\n")}\n`;
+}
+
+function yes(isSo: boolean): string {
+  return isSo ? "yes" : "–";
+}
+
+function resultCell(row: NativeEvent | undefined): string {
+  if (row?.rewrites.includes("tool_output") === true) return "yes";
+  return row?.deny === "feedback" ? "the reason instead" : "–";
+}
+
+function proofOf({ agent }: Adapter): string {
+  if ("unprovable" in agentPrograms[agent]) return "not provable here";
+  const { verdict, version } = reportOf(agent);
+  return `${verdict}, ${version}`;
+}
+
+/** What the real program was found to do, by `npm run test:agents`. */
+function reportOf(agent: string): AgentReport {
+  return JSON.parse(readFileSync(join(root, "test/agents/reports", `${agent}.json`), "utf8")) as AgentReport;
+}
+
+function installedRow({ events }: Adapter, event: EventName): NativeEvent | undefined {
+  return events.find((row) => row.event === event && row.installed !== "never");
+}
+
+function pageOf(adapter: Adapter, notice: string): string {
+  return [
+    notice,
+    `# ${adapter.title}`,
+    "",
+    ...installation(adapter),
+    "## What is enforced",
+    "",
+    "| event | its own name | a denial | rewrites | also |",
+    "|---|---|---|---|---|",
+    ...adapter.events.filter(({ event }) => event !== "native.unknown").map(eventLine),
+    "",
+    ...uncovered(adapter),
+    "## What degrades",
+    "",
+    "What the agent cannot be told becomes something it can, and the record says so.",
+    "",
+    ...degradations(adapter),
+    "",
+    "## Proof",
+    "",
+    ...proof(adapter),
+    "## Quirks",
+    "",
+    "| behaviour | what we do | seen in | by |",
+    "|---|---|---|---|",
+    ...adapter.quirks.map(
+      ({ behaviour, whatWeDo, versions, evidence }) =>
+        `| ${cell(behaviour)} | ${cell(whatWeDo)} | ${versions} | ${evidenceWords[evidence]} |`,
+    ),
+    "",
+  ].join("\n");
+}
+
+const evidenceWords = { run: "a run", source: "its source", documentation: "its documentation" } as const;
+
+function installation({ agent, title, settings, trust }: Adapter): string[] {
+  const folders = { home: "~", project: ".", env: {} };
+  const [user, project] = [settings.file("user", folders), settings.file("project", folders)];
+  return [
+    "```sh",
+    `swarm install ${agent}                   # ${user}`,
+    `swarm install ${agent} --scope project   # ${project}`,
+    `swarm verify ${agent}`,
+    `swarm uninstall ${agent}`,
+    "```",
+    "",
+    ...(trust === null ? [] : [`**Left to you:** ${title} ${trust}.`, ""]),
+    "[All agents](../agents.md), and what happens on each call.",
+    "",
+  ];
+}
+
+const denials: Readonly<Record<DenyEffect, string>> = {
+  prevents: "it does not happen",
+  feedback: "the model reads the reason",
+  keeps_working: "the agent goes on",
+  ends_run: "the run ends",
+  nothing: "no effect",
+};
+
+const installedWords: Readonly<Record<NativeEvent["installed"], string>> = {
+  always: "",
+  when_hooked: "entry only while there is a hook for it",
+  when_guarded: "entry only while there is a guard for it",
+  never: "no entry of ours; judged if it is called",
+};
+
+function eventLine(row: NativeEvent): string {
+  const { native, event, deny, rewrites, verdicts, takesContext, takesStop, maxTimeoutS, installed } = row;
+  const also = [
+    ...verdicts.filter((verdict) => verdict !== "deny").map((verdict) => `\`${verdict}\``),
+    takesContext ? "context" : "",
+    takesStop ? "end of the run" : "",
+    maxTimeoutS === null ? "" : `waits ${maxTimeoutS} s at most`,
+    installedWords[installed],
+  ].filter((word) => word !== "");
+  const cells = [`\`${event}\``, `\`${native}\``, denials[deny], codes(rewrites), also.join(", ") || "–"];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function uncovered({ events }: Adapter): string[] {
+  const known = new Set(events.filter(({ event }) => event !== "native.unknown").map(({ native }) => native));
+  const others = events.filter(({ native }) => !known.has(native)).map(({ native }) => native);
+  if (others.length === 0) return [];
+  return [`It also has ${codes(others)}, for which there is no event here: nothing is installed there.`, ""];
+}
+
+/** The rules of src/adapters/degrade.ts, applied to what each event takes. */
+function degradations(adapter: Adapter): string[] {
+  const rows = adapter.events.filter(
+    ({ event, installed }) => event !== "native.unknown" && installed !== "never",
+  );
+  const at = (fitting: readonly NativeEvent[]) => codes([...new Set(fitting.map(({ native }) => native))]);
+  const isRead = ({ deny }: NativeEvent) => deny === "feedback" || deny === "keeps_working";
+  const isRefusing = ({ deny }: NativeEvent) => deny === "prevents" || deny === "feedback";
+  const lists: readonly (readonly [(row: NativeEvent) => boolean, string])[] = [
+    [
+      (row) => isUntold(row, "ask"),
+      "**ask** waits for `swarm approvals` as long as `wait_s` says, then becomes a denial that names the approval",
+    ],
+    [(row) => isUntold(row, "defer"), "**defer** becomes a denial that says so"],
+    [
+      (row) => row.event === "tool.before" && !row.verdicts.includes("allow"),
+      "**allow** grants nothing, and is not sent",
+    ],
+    [
+      (row) => lost(row).length > 0 && isRefusing(row),
+      "**a rewrite** becomes a denial with the suggestion in its reason",
+    ],
+    [(row) => row.rewriteNeedsAllow, "**a rewrite** is taken only together with an allow of a hook"],
+    [(row) => lost(row).length > 0 && !isRefusing(row), "**a rewrite** is recorded, and lost"],
+    [(row) => !row.takesStop && isRefusing(row), "**the end of the run** becomes a denial"],
+    [
+      (row) => row.actsBeforeStop,
+      "**the end of the run** is a denial as well, because the action would still happen",
+    ],
+    [(row) => !row.takesStop && !isRefusing(row), "**the end of the run** is recorded, and lost"],
+    [
+      (row) => !row.takesContext && isRead(row),
+      "**context** is told within the reason of a denial, and is lost without one",
+    ],
+    [(row) => !row.takesContext && !isRead(row), "**context** is recorded, and does not reach the model"],
+    [({ deny }) => deny === "nothing", "**a denial** is recorded as without effect"],
+  ];
+  return lists.flatMap(([isFitting, what]) => {
+    const fitting = rows.filter(isFitting);
+    return fitting.length === 0 ? [] : [`- ${what}: ${at(fitting)}`];
+  });
+}
+
+function isUntold({ event, verdicts }: NativeEvent, verdict: ExtraVerdict): boolean {
+  return rowOf(event).verdicts.includes(verdict) && !verdicts.includes(verdict);
+}
+
+/** Fields hooks may rewrite at the event, and this agent's event does not take: those it has, that is. */
+function lost({ event, rewrites }: NativeEvent): string[] {
+  const its = ["tool_input", "tool_output", "prompt", "preserve", "system_prompt"];
+  return rewritableFields(rowOf(event)).filter((field) => its.includes(field) && !rewrites.includes(field));
+}
+
+function proof({ agent }: Adapter): string[] {
+  const profile = agentPrograms[agent];
+  if ("unprovable" in profile) return [`\`swarm verify ${agent}\` says: ${profile.unprovable}.`, ""];
+  const report = reportOf(agent);
+  return [
+    `\`swarm verify ${agent}\`, with version ${report.version}: **${report.verdict}**. [What each check is](../verify.md).`,
+    "",
+    "| check | result | what was seen |",
+    "|---|---|---|",
+    ...report.checks.map(
+      ({ check, result, evidence }) => `| \`${check}\` | ${result.replace("_", " ")} | ${cell(evidence)} |`,
+    ),
+    "",
+  ];
+}
+
+/** Markdown takes a bare `|` for the end of the cell, `*` for emphasis, and `<` for HTML. */
+function cell(text: string): string {
+  return text.replaceAll(/[|*<]/g, "\\$&").replaceAll("\n", " ");
+}
+
+function codes(words: readonly string[]): string {
+  return words.length === 0 ? "–" : words.map((word) => `\`${word}\``).join(", ");
+}
