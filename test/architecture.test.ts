@@ -42,6 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "webhooks",
   ],
   verify: ["base", "events", "ports", "handlers"],
+  scan: ["base", "events", "ports", "permissions"],
   server: ["base", "events", "ports", "permissions", "config", "audit", "runtime", "trust"],
   cli: [
     "base",
@@ -58,6 +59,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "plugins",
     "server",
     "verify",
+    "scan",
     "trust",
   ],
   "index.ts": ["base", "events", "hooks"],

@@ -32,6 +32,7 @@ import { pluginsDisableCommand, pluginsEnableCommand } from "./plugins/switch.ts
 import { policyCheckCommand } from "./policy/check.ts";
 import { policyInitCommand } from "./policy/init.ts";
 import { policyTestCommand } from "./policy/test.ts";
+import { scanCommand } from "./scan.ts";
 import { serviceInstallCommand, serviceUninstallCommand } from "./service.ts";
 import { statusCommand } from "./status.ts";
 import { stopCommand } from "./stop.ts";
@@ -53,6 +54,7 @@ export const commands: Readonly<Record<string, Command>> = {
   install: installCommand,
   uninstall: uninstallCommand,
   verify: verifyCommand,
+  scan: scanCommand,
   trust: trustCommand,
   hook: hookCommand,
   events: eventsCommand,

@@ -39,7 +39,7 @@ export interface Judge {
 }
 
 export function makeJudge({ policy, home, cwd, now }: JudgeOptions): Judge {
-  const place: Place = { cwd, root: projectRoot(cwd, home), home, realPath };
+  const place = placeIn(cwd, home);
   const judgeAction = (action: Action): Judgement | null => policy.judge(action, place);
   return {
     policy,
@@ -52,6 +52,11 @@ export function makeJudge({ policy, home, cwd, now }: JudgeOptions): Judge {
       return new Answer(behaviour, reason, undefined, undefined, undefined, `${policyHook}:${rule.id}`);
     },
   };
+}
+
+/** A folder as actions in it are judged, looked at once; `cwd` is without links. */
+export function placeIn(cwd: string, home: string): Place {
+  return { cwd, root: projectRoot(cwd, home), home, realPath };
 }
 
 /** The nearest folder with a repository or a swarm.yaml; the folder itself where there is none. A home is no project. */

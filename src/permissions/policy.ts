@@ -10,6 +10,8 @@ import type { Behaviour, Rule } from "./rule.ts";
 export interface Judgement {
   readonly behaviour: Behaviour;
   readonly rule: Rule;
+  /** What was found, in words: a command, a path; empty where there is nothing to add to the rule. */
+  readonly finding: string;
   /** Why, for whoever is refused; names what was found. */
   readonly reason: string;
 }
@@ -87,7 +89,9 @@ export function makePolicy(compiled: readonly CompiledRule[]): Policy {
       for (const { rule, conditions } of concerned.by(facts)) {
         const found = holds(conditions, facts);
         // In order of strictness: the first that holds decides.
-        if (found !== null) return { behaviour: rule.behaviour, rule, reason: reasonOf(rule, found) };
+        if (found !== null) {
+          return { behaviour: rule.behaviour, rule, finding: found, reason: reasonOf(rule, found) };
+        }
       }
       return null;
     },

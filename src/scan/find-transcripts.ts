@@ -1,0 +1,63 @@
+import { type Dirent, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentPlace, ScannedAgent, TranscriptFile, TranscriptReader } from "./transcripts/reader.ts";
+
+export interface FoundTranscripts {
+  /** Where they were looked for. */
+  readonly folders: readonly string[];
+  readonly files: readonly TranscriptFile[];
+  /** Links, pipes and the like that are named as a transcript is: they are not followed. */
+  readonly notFiles: number;
+  /** Folders that could not be looked into. */
+  readonly unread: readonly { readonly file: string; readonly problem: string }[];
+}
+
+/** An agent's own folders are a handful of levels deep; a deeper tree is none it has made. */
+const maxDepth = 12;
+
+/** The transcripts of one agent. Its folder may be a link, as people keep theirs elsewhere; nothing below it is followed. */
+export function findTranscripts(
+  agent: ScannedAgent,
+  reader: TranscriptReader,
+  place: AgentPlace,
+): FoundTranscripts {
+  const files: TranscriptFile[] = [];
+  const unread: { file: string; problem: string }[] = [];
+  let notFiles = 0;
+
+  const look = (folder: string, below: string, depth: number): void => {
+    for (const entry of entriesOf(join(folder, below), unread)) {
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (depth < maxDepth) look(folder, path, depth + 1);
+      } else if (reader.isTranscript(path)) {
+        const stats = entry.isFile() ? lstatSync(join(folder, path), { throwIfNoEntry: false }) : undefined;
+        if (stats === undefined) notFiles += 1;
+        else {
+          const { size, mtimeMs: modifiedMs } = stats;
+          files.push({ agent, folder, path: join(folder, path), size, modifiedMs });
+        }
+      }
+    }
+  };
+  const folders = reader.folders(place);
+  for (const folder of new Set(folders.flatMap((named) => realFolder(named) ?? []))) look(folder, "", 0);
+  return { folders, files, notFiles, unread };
+}
+
+function realFolder(folder: string): string | null {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return null; // the agent is not used here
+  }
+}
+
+function entriesOf(folder: string, unread: { file: string; problem: string }[]): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    unread.push({ file: folder, problem: (error as Error).message });
+    return [];
+  }
+}

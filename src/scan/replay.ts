@@ -1,0 +1,68 @@
+import { isWithinLimits } from "../events/data-limits.ts";
+import { type Action, actionOf } from "../permissions/action.ts";
+import type { Place } from "../permissions/detect/place.ts";
+import { realPath } from "../permissions/files/real-path.ts";
+import { placeIn } from "../permissions/judge.ts";
+import type { Adapter, DecodedCall } from "../ports/adapter.ts";
+import type { RecordedCall, ScannedAgent, TranscriptReader } from "./transcripts/reader.ts";
+
+/** Agents' own folders, and how their calls are read. One that has no adapter is read by the common names of tools. */
+export type ScanAdapters = Readonly<Partial<Record<ScannedAgent, Pick<Adapter, "decode">>>>;
+
+/** A call again as it was before it happened. */
+export interface ReplayedCall {
+  readonly action: Action;
+  readonly place: Place;
+}
+
+/** Stands for a folder the transcript does not name: what is written relative to it is inside. */
+const unknownFolder = "/unknown-folder";
+
+/** Sessions are in a few folders each; without a bound a transcript that names a new one on every line would be a leak. */
+const maxPlaces = 1_000;
+
+/** Turns calls of transcripts into what rules judge, by the same adapters as calls of hooks. */
+export class Replay {
+  readonly #home: string;
+  readonly #adapters: ScanAdapters;
+  readonly #places = new Map<string, Place>();
+
+  constructor(home: string, adapters: ScanAdapters) {
+    this.#home = home;
+    this.#adapters = adapters;
+  }
+
+  /** Null where it cannot be judged: its arguments are larger or deeper than any that are let in. */
+  call(
+    agent: ScannedAgent,
+    reader: TranscriptReader,
+    call: RecordedCall,
+    timeMs: number,
+  ): ReplayedCall | null {
+    if (!isWithinLimits(call.input)) return null;
+    const decoded = this.#adapters[agent]?.decode(reader.hookCall(call)) ?? plainCall(agent, call);
+    const action = actionOf(decoded.event, decoded.data, decoded.origin, timeMs);
+    return action === null ? null : { action, place: this.#placeIn(call.cwd ?? unknownFolder) };
+  }
+
+  #placeIn(cwd: string): Place {
+    let place = this.#places.get(cwd);
+    if (place === undefined) {
+      place = placeIn(realPath(cwd), this.#home);
+      if (this.#places.size >= maxPlaces) this.#places.clear();
+      this.#places.set(cwd, place);
+    }
+    return place;
+  }
+}
+
+function plainCall(
+  agent: ScannedAgent,
+  { session, subagent, tool, input }: RecordedCall,
+): Pick<DecodedCall, "event" | "data" | "origin"> {
+  return {
+    event: "tool.before",
+    data: { tool_name: tool, tool_input: input },
+    origin: { session, source: agent, ...(subagent === null ? {} : { agent: subagent }) },
+  };
+}

@@ -1,0 +1,16 @@
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { opencode } from "./opencode.ts";
+import { qwenCode } from "./qwen-code.ts";
+import type { ScannedAgent, TranscriptReader } from "./reader.ts";
+
+export const transcriptReaders: Readonly<Record<ScannedAgent, TranscriptReader>> = {
+  "claude-code": claudeCode,
+  codex,
+  "gemini-cli": geminiCli,
+  "qwen-code": qwenCode,
+  copilot,
+  opencode,
+};
