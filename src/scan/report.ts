@@ -85,7 +85,7 @@ export interface ScanReport {
   readonly not_listed: number;
   /** What could not be read, and so is not in the numbers above. */
   readonly unread: {
-    /** Lines longer than is parsed. */
+    /** Lines longer, or of more values, than are parsed. */
     readonly long_lines: number;
     /** Lines that are no JSON object; the last one of a session under way may be one. */
     readonly broken_lines: number;

@@ -126,7 +126,8 @@ class Scan {
       return;
     }
     // A session that was resumed or forked has its past in a second file.
-    if (!this.#calls.isNew(agent, call.id, timeMs, call.tool, call.input)) return;
+    const what = call.id === null ? call.input : null;
+    if (!this.#calls.isNew(agent, call.id, timeMs, call.tool, what)) return;
     this.#tally.addCall(agent, call.session);
     const { action, place } = replayed;
     const said = policy.policy?.judge(action, place) ?? null;

@@ -105,7 +105,7 @@ function unreadLines({ unread, not_listed }: ScanReport): string[] {
   const { long_lines, broken_lines, unjudged_calls, not_files, files, files_not_listed } = unread;
   const lines = [
     not_listed > 0 && `${numbered(not_listed, "finding")} beyond the first 10,000 counted, not listed`,
-    long_lines > 0 && `${numbered(long_lines, "line")} longer than 4 MB passed over`,
+    long_lines > 0 && `${numbered(long_lines, "line")} longer than 4 MB, or of too many values, passed over`,
     broken_lines > 0 && `${numbered(broken_lines, "line")} that cannot be read as JSON passed over`,
     unjudged_calls > 0 && `${numbered(unjudged_calls, "call")} too large or too deep to be judged`,
     not_files > 0 && `${numbered(not_files, "link")} or special files in a transcript's place not followed`,

@@ -1,9 +1,12 @@
-import { HeldBytes } from "./lines.ts";
+import { HeldBytes } from "./held-bytes.ts";
 
 const byte = (character: string): number => character.charCodeAt(0);
 const [quote, backslash, comma] = [byte('"'), byte("\\"), byte(",")];
 const opening: ReadonlySet<number> = new Set([byte("{"), byte("[")]);
 const closing: ReadonlySet<number> = new Set([byte("}"), byte("]")]);
+
+/** The name of a list, with the blanks around it. */
+const maxNameBytes = 100;
 
 /**
  * The parts of one JSON object, as texts: each item of the list `listName`, and every other field as an object of that
@@ -23,7 +26,8 @@ export function* jsonItemsOf(
   let isEscaped = false;
   const finish = (): string | null => {
     if (part.isTooLong) onTooLong();
-    const text = part.take().trim();
+    const text = part.text().trim();
+    part.clear();
     if (text === "") return null;
     return isInList ? text : `{${text}}`;
   };
@@ -45,8 +49,8 @@ export function* jsonItemsOf(
         if (depth !== 2 || isInList) continue;
         part.add(chunk.subarray(start, at));
         start = at;
-        if (!part.matches(listStart)) continue;
-        part.take();
+        if (part.length > maxNameBytes || !listStart.test(part.text())) continue;
+        part.clear();
         start = at + 1;
         isInList = true;
       } else if (closing.has(character) || character === comma) {

@@ -1,5 +1,6 @@
 import type { NativeCall } from "../../ports/adapter.ts";
 import { chunksOf } from "../read/chunks.ts";
+import { hasManyParts } from "../read/has-many-parts.ts";
 import { linesOf } from "../read/lines.ts";
 
 /** Agents whose transcripts are read. */
@@ -65,10 +66,7 @@ export interface TranscriptReader {
   hookCall(call: RecordedCall): NativeCall;
 }
 
-/**
- * The longest line, item or row that is parsed. A call that writes a large file is near 2 MB; longer ones are results and
- * pictures. Parsed, 4 MB of `[[],[],…]` take some 60 MB.
- */
+/** The longest line, item or row that is parsed. A call that writes a large file is near 2 MB; longer ones are pictures. */
 export const maxRecordBytes = 4 * 1024 * 1024;
 
 /** Of a file with an object on every line. */
@@ -80,6 +78,7 @@ export function* jsonLines({ path }: TranscriptFile, reading: Reading): Generato
 
 /** The object a text is, or nothing if it is none. */
 export function* parsed(text: string, reading: Reading): Generator<Json> {
+  if (hasManyParts(text)) return reading.onTooLong();
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return yield value;
