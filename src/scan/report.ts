@@ -4,15 +4,16 @@ import type { ScannedAgent } from "./transcripts/reader.ts";
 /** What a policy says of a call; `none`: nothing, the agent does as it would without. */
 export type ScanVerdict = Behaviour | "none";
 
-/** How a policy that is tried differs from the one in force. */
-export const changes = [
-  "newly_denied",
-  "newly_asked",
-  "asked_instead_of_denied",
-  "newly_let_through",
-  "newly_allowed",
-] as const;
-export type Change = (typeof changes)[number];
+/** How a policy that is tried differs from the one in force, with what people call it. */
+export const changes = {
+  newly_denied: "newly denied",
+  newly_asked: "newly asked about",
+  asked_instead_of_denied: "asked about instead of denied",
+  newly_let_through: "newly let through",
+  newly_allowed: "allowed without the agent asking",
+} as const;
+export type Change = keyof typeof changes;
+export const changeNames = Object.keys(changes) as readonly Change[];
 
 export interface Said {
   readonly verdict: ScanVerdict;
@@ -31,8 +32,8 @@ export interface Finding extends Said {
   readonly tool: string;
   /** What it would have done: the command, or the tool's arguments. Secrets are replaced. */
   readonly call: string;
-  /** Its group: `force-push`. */
-  readonly label: string;
+  /** The `id` of its group. */
+  readonly group: number;
   /** The transcript. */
   readonly file: string;
   readonly change: Change | null;
@@ -42,6 +43,8 @@ export interface Finding extends Said {
 
 /** Findings of one kind. */
 export interface FindingGroup {
+  readonly id: number;
+  /** What one of them is: `force-push`. */
   readonly label: string;
   /** With the number: `4 force-pushes`. */
   readonly summary: string;

@@ -13,8 +13,9 @@ import {
   type TranscriptFile,
 } from "./transcripts/reader.ts";
 
-/** Findings kept with all they say, at most some 2 kB each. Beyond that they are counted. */
+/** Findings kept with all they say, at most some 2 kB each; beyond that only a few of each group, the others are counted. */
 const maxFindings = 10_000;
+const fewFindings = 20;
 /** Names of files come from outside; beyond this many, findings are grouped by their rule. */
 const maxGroups = 500;
 const maxCallChars = 1_000;
@@ -76,7 +77,8 @@ export class Tally {
     if (!isFinding || telling === null) return;
     const group = this.#groupOf(judged, telling);
     group.count += 1;
-    if (this.#findings.length < maxFindings) this.#findings.push(findingOf(judged, group.label));
+    if (this.#findings.length < maxFindings || group.count <= fewFindings)
+      this.#findings.push(findingOf(judged, group.id));
     else this.#notListed += 1;
   }
 
@@ -115,6 +117,7 @@ export class Tally {
     const known = this.#groups.get(keyOf(name));
     if (known !== undefined) return known;
     const group: Group = {
+      id: this.#groups.size + 1,
       name,
       label: name.one,
       verdict: said?.behaviour ?? "none",
@@ -128,7 +131,7 @@ export class Tally {
   }
 }
 
-function findingOf({ file, call, timeMs, said, before, change }: Judged, label: string): Finding {
+function findingOf({ file, call, timeMs, said, before, change }: Judged, group: number): Finding {
   return {
     time: new Date(timeMs).toISOString(),
     agent: file.agent,
@@ -137,7 +140,7 @@ function findingOf({ file, call, timeMs, said, before, change }: Judged, label: 
     cwd: call.cwd === null ? null : shortText(call.cwd, maxNameChars),
     tool: shortText(call.tool, maxNameChars),
     call: callText(call),
-    label,
+    group,
     ...saidBy(said),
     file: file.path,
     change,

@@ -1,7 +1,15 @@
 import { cut } from "../../base/show.ts";
 import { visible } from "../../base/visible.ts";
-import { type Change, changes, type Finding, type FindingGroup, type ScanReport } from "../../scan/report.ts";
+import {
+  type Change,
+  changeNames,
+  changes,
+  type Finding,
+  type FindingGroup,
+  type ScanReport,
+} from "../../scan/report.ts";
 import { numbered } from "../../scan/summary.ts";
+import { unreadNotes } from "../../scan/unread-notes.ts";
 import { type Style, style } from "../style.ts";
 import { table } from "../table.ts";
 
@@ -20,18 +28,21 @@ export function scanText(report: ScanReport, isWhole: boolean, page: string | nu
           style("dim", visible(scopeLine(report))),
           ...(compared_with === null
             ? groups.map((group) => groupText(group, report, isWhole))
-            : changes.flatMap((change) => changeText(change, report, isWhole))),
+            : changeNames.flatMap((change) => changeText(change, report, isWhole))),
         ];
-  const notes = [...unreadLines(report), ...(page === null ? [] : [`wrote ${visible(page)}`])];
+  const unread = unreadNotes(report);
+  const notes = [
+    ...(unread.length === 0 ? [] : [""]),
+    ...unread.map((note) => style("yellow", visible(note))),
+    ...(page === null ? [] : [`wrote ${visible(page)}`]),
+  ];
   return `${[...parts, ...notes].join("\n")}\n`;
 }
 
 function nothingLine({ agents, looked_in, older_files, since }: ScanReport): string {
-  const older = older_files === 0 ? "" : `; ${numbered(older_files, "older transcript")}: --since all`;
-  if (agents.length > 0)
-    return visible(`no tool calls in ${numbered(filesOf(agents), "transcript")}${older}`);
-  if (older_files > 0) return visible(`no transcripts since ${since?.slice(0, 10)}${older}`);
-  return visible(`no transcripts found: looked in ${looked_in.join(", ")}`);
+  if (agents.length > 0) return `no tool calls in ${numbered(filesOf(agents), "transcript")}`;
+  if (older_files > 0) return `no transcripts since ${since?.slice(0, 10)}: --since all reads older ones`;
+  return `no transcripts found: looked in ${visible(looked_in.join(", "))}`;
 }
 
 function filesOf(agents: ScanReport["agents"]): number {
@@ -46,18 +57,10 @@ function scopeLine({ calls, agents, policy, compared_with, counts }: ScanReport)
   return `${read}; the ${policy} policy would have denied ${counts.deny} and asked about ${counts.ask}`;
 }
 
-const headings: Readonly<Record<Change, string>> = {
-  newly_denied: "newly denied",
-  newly_asked: "newly asked about",
-  asked_instead_of_denied: "asked about instead of denied",
-  newly_let_through: "newly let through",
-  newly_allowed: "allowed without the agent asking",
-};
-
 function changeText(change: Change, report: ScanReport, isWhole: boolean): string[] {
   const groups = report.groups.filter((group) => group.change === change);
   if (groups.length === 0) return [];
-  const heading = style("bold", `${headings[change]}: ${numbered(report.counts[change], "call")}`);
+  const heading = style("bold", `${changes[change]}: ${numbered(report.counts[change], "call")}`);
   return [`\n${heading}`, ...groups.map((group) => groupText(group, report, isWhole))];
 }
 
@@ -69,22 +72,15 @@ const verdictStyles: Readonly<Record<FindingGroup["verdict"], Style>> = {
 };
 
 function groupText(group: FindingGroup, { findings }: ScanReport, isWhole: boolean): string {
-  const { verdict, summary, rule, reason, count } = group;
+  const { id, verdict, summary, rule, reason, count } = group;
   const said = style(verdictStyles[verdict], verdict === "none" ? "passes" : verdict);
   const head = `\n${said}  ${style("bold", visible(summary))}  ${visible(rule)}${reason === null ? "" : `: ${visible(reason)}`}`;
-  const own = findings.filter((finding) => isOf(finding, group));
+  const own = findings.filter((finding) => finding.group === id);
   const shown = isWhole ? own : own.slice(0, shownFindings);
   const rest = count - shown.length;
   const unlisted = own.length < count && isWhole ? "" : ": --all";
   const more = rest === 0 ? "" : style("dim", `  ${rest.toLocaleString("en")} more${unlisted}\n`);
   return `${head}\n${table(["  TIME", "AGENT", "SESSION", "IN", "CALL"], shown.map(row))}${more}`.trimEnd();
-}
-
-function isOf(finding: Finding, { label, change, verdict, rule }: FindingGroup): boolean {
-  const named = finding.rule ?? finding.before?.rule;
-  return (
-    finding.label === label && finding.change === change && finding.verdict === verdict && named === rule
-  );
 }
 
 function row({ time, agent, session, subagent, cwd, tool, call }: Finding): string[] {
@@ -99,19 +95,4 @@ function row({ time, agent, session, subagent, cwd, tool, call }: Finding): stri
 
 function short(text: string): string {
   return text.length <= maxCallChars ? text : `${cut(text, maxCallChars)}…`;
-}
-
-function unreadLines({ unread, not_listed }: ScanReport): string[] {
-  const { long_lines, broken_lines, unjudged_calls, not_files, files, files_not_listed } = unread;
-  const lines = [
-    not_listed > 0 && `${numbered(not_listed, "finding")} beyond the first 10,000 counted, not listed`,
-    long_lines > 0 && `${numbered(long_lines, "line")} longer than 4 MB, or of too many values, passed over`,
-    broken_lines > 0 && `${numbered(broken_lines, "line")} that cannot be read as JSON passed over`,
-    unjudged_calls > 0 && `${numbered(unjudged_calls, "call")} too large or too deep to be judged`,
-    not_files > 0 && `${numbered(not_files, "link")} or special files in a transcript's place not followed`,
-    ...files.map(({ file, problem }) => `not read: ${file}: ${problem}`),
-    files_not_listed > 0 && `not read: ${files_not_listed} more`,
-  ];
-  const told = lines.filter((line) => line !== false).map((line) => style("yellow", visible(line)));
-  return told.length === 0 ? [] : ["", ...told];
 }

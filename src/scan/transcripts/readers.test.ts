@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ScannedHome } from "../harness.cases.ts";
+import type { ScanReport } from "../report.ts";
+import type { ScannedAgent } from "./reader.ts";
+
+/** What a person would make of a report. */
+function told({ findings, groups }: ScanReport) {
+  return findings.toReversed().map(({ subagent, cwd, tool, call, verdict, rule, group }) => ({
+    who: subagent === null ? "agent" : "subagent",
+    cwd,
+    call: `${tool}: ${call}`,
+    said: `${verdict} by ${rule}`,
+    as: groups.find(({ id }) => id === group)?.label,
+  }));
+}
+
+const cwd = "/home/dev/project";
+const subagentReads = (shell: string) => ({
+  who: "subagent",
+  cwd,
+  call: `${shell}: cat .env.local`,
+  said: "ask by starter/secrets",
+  as: "read of .env.local",
+});
+const commands = (shell: string) => [
+  {
+    who: "agent",
+    cwd,
+    call: `${shell}: git push --force origin main`,
+    said: "deny by starter/git-overwrite-remote",
+    as: "force-push",
+  },
+  { who: "agent", cwd, call: `${shell}: cat .env`, said: "ask by starter/secrets", as: "read of .env" },
+  {
+    who: "agent",
+    cwd,
+    call: `${shell}: rm -rf ../outside`,
+    said: "deny by starter/delete-outside-project",
+    as: "rm -rf outside the project",
+  },
+];
+const reads = (tool: string) => [
+  {
+    who: "agent",
+    cwd,
+    call: `${tool}: ${cwd}/.env`,
+    said: "ask by starter/secrets",
+    as: "read of .env",
+  },
+];
+
+/** Shell and tool that reads files, as each agent calls them; the number of calls in its fixture. */
+const recorded: Readonly<Record<ScannedAgent, readonly [shell: string, read: string | null, calls: number]>> =
+  {
+    "claude-code": ["Bash", "Read", 7],
+    // What follows the last of them has no tool to read files, or was not run any more.
+    codex: ["exec_command", null, 7],
+    "gemini-cli": ["run_shell_command", "read_file", 7],
+    "qwen-code": ["run_shell_command", "read_file", 7],
+    copilot: ["bash", "view", 7],
+    opencode: ["bash", null, 5],
+  };
+
+for (const [agent, [shell, read, calls]] of Object.entries(recorded)) {
+  test(`every call of a real ${agent} is found once, with its session, folder and subagent`, (t) => {
+    const name = agent as ScannedAgent;
+    const report = new ScannedHome(t).add("recorded", name).scan();
+    assert.deepEqual(told(report), [
+      subagentReads(shell),
+      ...commands(shell),
+      ...(read === null ? [] : reads(read)),
+    ]);
+    assert.deepEqual(
+      report.agents.map((counts) => [counts.agent, counts.sessions, counts.calls]),
+      [[name, 1, calls]],
+    );
+    assert.equal(new Set(report.findings.map(({ session }) => session)).size, 1);
+    assert.match(report.findings[0]?.session ?? "", /^[\w-]{20,}$/);
+    assert.deepEqual(Object.values(report.unread).flat(), [0, 0, 0, 0, 0]);
+  });
+}
+
+test("Codex 0.53.0 gave its shell a list of words", (t) => {
+  const report = new ScannedHome(t).add("recorded-older", "codex").scan();
+  assert.deepEqual(told(report), commands("shell"));
+});
+
+test("Gemini CLI once wrote a session as one object, of a project it did not name", (t) => {
+  const report = new ScannedHome(t).add("made-up", "gemini-cli").scan();
+  assert.deepEqual(
+    told(report).map(({ call, as, cwd: folder }) => [call, as, folder]),
+    [
+      ["run_shell_command: git push --force origin main", "force-push", null],
+      ["read_file: .env", "read of .env", null],
+    ],
+  );
+  assert.equal(report.findings[0]?.session, "0000aaaa-3e68-4056-a948-024578bfd0fc");
+  assert.equal(report.unread.broken_lines, 0);
+});
+
+test("OpenCode once wrote a file for every part, and the folder with the message", (t) => {
+  const report = new ScannedHome(t).add("made-up", "opencode").scan();
+  assert.deepEqual(told(report), commands("bash").slice(2));
+  assert.equal(report.findings[0]?.session, "ses_1");
+});
+
+test("reading OpenCode's database leaves nothing beside it", (t) => {
+  const home = new ScannedHome(t).add("recorded", "opencode");
+  const files = () => readdirSync(join(home.folder, "opencode/data/opencode"));
+  const before = files();
+  home.scan();
+  assert.deepEqual(files(), before);
+});
+
+test("a database that is none is told, and the others are read", (t) => {
+  const home = new ScannedHome(t).add("recorded", "opencode").add("recorded", "codex");
+  const file = join(home.folder, "opencode/data/opencode/opencode-dev.db");
+  writeFileSync(file, "no database".repeat(1_000));
+  symlinkSync("opencode.db", join(home.folder, "opencode/data/opencode/opencode-link.db"));
+  const { unread, calls } = home.scan();
+  assert.deepEqual(
+    [unread.files, unread.not_files, calls],
+    [[{ file, problem: "file is not a database" }], 1, 12],
+  );
+});
