@@ -1,5 +1,5 @@
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
-import { resolve } from "node:path";
+import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { suggest } from "../base/suggest.ts";
 import { type ScannedAgent, scannedAgents } from "../scan/transcripts/reader.ts";
 import { type Command, usage } from "./command.ts";
@@ -31,21 +31,17 @@ export const scanCommand: Command = {
       throw usage("scan", `--since is ${JSON.stringify(since)}, expected 12h, 30d, 8w, a date or all`);
     }
     const agents = agent === undefined ? scannedAgents : [agentNamed(agent)];
-    const { runScan } = await import("./scan/run-scan.ts");
-    // Made first: whoever has waited for minutes should not be told then that it cannot be written.
     const page = html === undefined ? null : newFile(html);
-    try {
-      const report = runScan({ agents, period, policyFile: policy });
-      if (page !== null) writeSync(page.descriptor, (await import("../scan/html/page.ts")).pageOf(report));
-      if (isJson) return json(report);
-      const { scanText } = await import("./scan/text.ts");
-      return scanText(report, flags.has("all"), page?.file ?? null);
-    } catch (error) {
-      if (page !== null) rmSync(page.file);
-      throw error;
-    } finally {
-      if (page !== null) closeSync(page.descriptor);
+    const { runScan } = await import("./scan/run-scan.ts");
+    const report = runScan({ agents, period, policyFile: policy });
+    if (page !== null) {
+      const { pageOf } = await import("../scan/html/page.ts");
+      // For nobody else: what agents were told to do may be private.
+      writeFileSync(page, pageOf(report), { flag: "wx", mode: 0o600 });
     }
+    if (isJson) return json(report);
+    const { scanText } = await import("./scan/text.ts");
+    return scanText(report, flags.has("all"), page);
   },
 };
 
@@ -57,12 +53,14 @@ function agentNamed(name: string): ScannedAgent {
   throw usage("scan", `there are no transcripts of ${JSON.stringify(name)} to read, ${hint}`);
 }
 
-/** For nobody else: what agents were told to do may be private. */
-function newFile(name: string): { readonly file: string; readonly descriptor: number } {
+/** Whoever has waited for minutes should not be told then that there is no place for it. */
+function newFile(name: string): string {
   const file = resolve(name);
   try {
-    return { file, descriptor: openSync(file, "wx", 0o600) };
+    accessSync(dirname(file), constants.W_OK);
   } catch (error) {
     throw usage("scan", `${name} cannot be written: ${(error as Error).message}`);
   }
+  if (existsSync(file)) throw usage("scan", `${name} is there already, expected a name for a new file`);
+  return file;
 }

@@ -11,13 +11,14 @@ h1 { font-size: 30px; line-height: 1.2; margin: 4px 0 12px; letter-spacing: -0.0
 h2 { font-size: 18px; margin: 36px 0 12px; }
 p { margin: 0; }
 .eyebrow { color: var(--soft); font: 600 13px/1 ui-monospace, monospace; }
+h2::first-letter, .summary::first-letter { text-transform: uppercase; }
 .summary { font-size: 18px; color: var(--soft); overflow-wrap: anywhere; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 28px 0; }
 .tile { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 16px 18px; }
 .tile b { display: block; font-size: 30px; line-height: 1.1; font-variant-numeric: tabular-nums; }
 .tile span { color: var(--soft); }
 .tile.deny b { color: var(--deny); } .tile.ask b { color: var(--ask); } .tile.none b { color: var(--none); }
-.agents { width: 100%; border-collapse: collapse; background: var(--card); border: 1px solid var(--line); border-radius: 12px; border-spacing: 0; overflow: hidden; margin-bottom: 28px; }
+.agents { width: 100%; border-collapse: separate; background: var(--card); border: 1px solid var(--line); border-radius: 12px; border-spacing: 0; overflow: hidden; margin-bottom: 28px; }
 th, td { text-align: left; padding: 9px 18px; border-top: 1px solid var(--line); }
 thead th { border-top: 0; color: var(--soft); font-weight: 500; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }

@@ -52,8 +52,8 @@ function tiles({ calls, agents, counts, compared_with }: ScanReport): Html {
   const told: readonly (readonly [string, number, string])[] =
     compared_with === null
       ? [
-          ["denied", counts.deny, "deny"],
-          ["asked about", counts.ask, "ask"],
+          ["would have been denied", counts.deny, "deny"],
+          ["would have been asked about", counts.ask, "ask"],
         ]
       : changeNames
           .filter(
