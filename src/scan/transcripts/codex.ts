@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { NotReadable } from "../../base/bounded-file.ts";
 import {
   claudeHookCall,
   folderOf,
@@ -18,8 +19,12 @@ export const codex: TranscriptReader = {
     const folder = agentHome ?? join(home, ".codex");
     return [join(folder, "sessions"), join(folder, "archived_sessions")];
   },
-  isTranscript: (path) => /(?:^|\/)rollout-[^/]*\.jsonl$/.test(path),
-  records: jsonLines,
+  isTranscript: (path) => /(?:^|\/)rollout-[^/]*\.jsonl(?:\.zst)?$/.test(path),
+  records(file, reading) {
+    // It packs what is old. Node unpacks such a file only as a whole, or not while we wait: so far it is told, not read.
+    if (file.path.endsWith(".zst")) throw new NotReadable("it is packed: zstd -d --keep makes it readable");
+    return jsonLines(file, reading);
+  },
   open() {
     let session: string | null = null;
     let subagent: string | null = null;

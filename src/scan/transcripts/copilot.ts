@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { folderOf, jsonLines, objectOf, type TranscriptReader, textOf, timeOf } from "./reader.ts";
 
-/** `session-state/<session>/events.jsonl`, subagents in the same file. Seen in 1.0.102. */
+/** `session-state/<session>/events.jsonl`, subagents in the same file: seen in 1.0.102. In 0.0.389 also `<session>.jsonl`. */
 export const copilot: TranscriptReader = {
-  folders: ({ home, agentHome }) => [join(agentHome ?? join(home, ".copilot"), "session-state")],
-  // Before it had folders, a session was a file of the same lines.
+  folders: ({ home, env, agentHome }) => [
+    join(agentHome ?? join(home, ".copilot"), "session-state"),
+    ...(env.XDG_STATE_HOME ? [join(env.XDG_STATE_HOME, ".copilot/session-state")] : []),
+  ],
   isTranscript: (path) => /^(?:[^/]+\/events|[^/]+)\.jsonl$/.test(path),
   records: jsonLines,
   open() {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ScannedHome } from "../harness.cases.ts";
@@ -125,4 +125,27 @@ test("a database that is none is told, and the others are read", (t) => {
     [unread.files, unread.not_files, calls],
     [[{ file, problem: "file is not a database" }], 1, 12],
   );
+});
+
+test("sessions that Codex has packed are told, not passed over in silence", (t) => {
+  const home = new ScannedHome(t).add("recorded", "codex");
+  const file = join(home.agentHome("codex"), "sessions/rollout-2026-01-01T00-00-00-x.jsonl.zst");
+  writeFileSync(file, "packed");
+  const { unread, calls } = home.scan();
+  const problem = "it is packed: zstd -d --keep makes it readable";
+  assert.deepEqual([unread.files, calls], [[{ file, problem }], 7]);
+});
+
+test("Copilot CLI once wrote a session as one file, in the folder for states where there is one", (t) => {
+  const home = new ScannedHome(t).add("recorded", "copilot");
+  const recordedIn = join(home.agentHome("copilot"), "session-state");
+  const [session = ""] = readdirSync(recordedIn);
+  const state = join(home.folder, "state");
+  mkdirSync(join(state, ".copilot/session-state"), { recursive: true });
+  renameSync(
+    join(recordedIn, session, "events.jsonl"),
+    join(state, ".copilot/session-state", `${session}.jsonl`),
+  );
+  const placeOf = () => ({ home: home.folder, env: { XDG_STATE_HOME: state }, agentHome: null });
+  assert.equal(home.scan({ agents: ["copilot"], placeOf }).calls, 7);
 });
