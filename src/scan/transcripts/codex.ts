@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { NotReadable } from "../../base/bounded-file.ts";
+import { unpackedChunksOf } from "../read/unpack.ts";
 import {
   claudeHookCall,
   folderOf,
@@ -13,18 +13,17 @@ import {
   timeOf,
 } from "./reader.ts";
 
-/** `sessions/2026/11/16/rollout-<time>-<thread>.jsonl`. Seen in 0.53.0 and 0.166.0. */
+/** `sessions/2026/11/16/rollout-<time>-<thread>.jsonl`: seen in 0.53.0 and 0.166.0, which may also pack old ones. */
 export const codex: TranscriptReader = {
   folders: ({ home, agentHome }) => {
     const folder = agentHome ?? join(home, ".codex");
     return [join(folder, "sessions"), join(folder, "archived_sessions")];
   },
   isTranscript: (path) => /(?:^|\/)rollout-[^/]*\.jsonl(?:\.zst)?$/.test(path),
-  records(file, reading) {
-    // It packs what is old. Node unpacks such a file only as a whole, or not while we wait: so far it is told, not read.
-    if (file.path.endsWith(".zst")) throw new NotReadable("it is packed: zstd -d --keep makes it readable");
-    return jsonLines(file, reading);
-  },
+  records: (file, reading) =>
+    file.path.endsWith(".zst")
+      ? jsonLines(file, reading, unpackedChunksOf(file.path, reading.onRead))
+      : jsonLines(file, reading),
   open() {
     let session: string | null = null;
     let subagent: string | null = null;

@@ -70,8 +70,12 @@ export interface TranscriptReader {
 export const maxRecordBytes = 4 * 1024 * 1024;
 
 /** Of a file with an object on every line. */
-export function* jsonLines({ path }: TranscriptFile, reading: Reading): Generator<Json> {
-  for (const line of linesOf(chunksOf(path, reading.onRead), maxRecordBytes, reading.onTooLong)) {
+export function* jsonLines(
+  { path }: TranscriptFile,
+  reading: Reading,
+  chunks = chunksOf(path, reading.onRead),
+): Generator<Json> {
+  for (const line of linesOf(chunks, maxRecordBytes, reading.onTooLong)) {
     yield* parsed(line, reading);
   }
 }

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { test } from "node:test";
+import zlib from "node:zlib";
 import { ScannedHome } from "../harness.cases.ts";
 import type { ScanReport } from "../report.ts";
 import type { ScannedAgent } from "./reader.ts";
@@ -127,13 +136,32 @@ test("a database that is none is told, and the others are read", (t) => {
   );
 });
 
-test("sessions that Codex has packed are told, not passed over in silence", (t) => {
+const cannotUnpack = "zstdCompressSync" in zlib ? false : "this Node packs nothing with Zstandard";
+
+test("sessions that Codex has packed are read; those that cannot be unpacked are told", {
+  skip: cannotUnpack,
+}, (t) => {
   const home = new ScannedHome(t).add("recorded", "codex");
-  const file = join(home.agentHome("codex"), "sessions/rollout-2026-01-01T00-00-00-x.jsonl.zst");
-  writeFileSync(file, "packed");
+  const folder = join(home.agentHome("codex"), "sessions");
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".jsonl")) continue;
+    const file = join(folder, name);
+    writeFileSync(`${file}.zst`, zlib.zstdCompressSync(readFileSync(file)));
+    rmSync(file);
+  }
+  writeFileSync(join(folder, "rollout-broken.jsonl.zst"), "packed");
+  writeFileSync(
+    join(folder, "rollout-large.jsonl.zst"),
+    zlib.zstdCompressSync(Buffer.alloc(17 * 1024 * 1024)),
+  );
   const { unread, calls } = home.scan();
-  const problem = "it is packed: zstd -d --keep makes it readable";
-  assert.deepEqual([unread.files, calls], [[{ file, problem }], 7]);
+  assert.equal(calls, 7);
+  assert.deepEqual(unread.files.map(({ file }) => basename(file)).toSorted(), [
+    "rollout-broken.jsonl.zst",
+    "rollout-large.jsonl.zst",
+  ]);
+  for (const { problem } of unread.files)
+    assert.match(problem, /^it is packed, and cannot be unpacked: .*; zstd -d/);
 });
 
 test("Copilot CLI once wrote a session as one file, in the folder for states where there is one", (t) => {
