@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { AgentPlace, ScannedAgent, TranscriptFile, TranscriptReader } from "./transcripts/reader.ts";
 
@@ -34,8 +34,8 @@ export function findTranscripts(
         const stats = entry.isFile() ? lstatSync(join(folder, path), { throwIfNoEntry: false }) : undefined;
         if (stats === undefined) notFiles += 1;
         else {
-          const { size, mtimeMs: modifiedMs } = stats;
-          files.push({ agent, folder, path: join(folder, path), size, modifiedMs });
+          const whole = join(folder, path);
+          files.push({ agent, folder, path: whole, size: stats.size, modifiedMs: lastWritten(whole, stats) });
         }
       }
     }
@@ -43,6 +43,12 @@ export function findTranscripts(
   const folders = reader.folders(place);
   for (const folder of new Set(folders.flatMap((named) => realFolder(named) ?? []))) look(folder, "", 0);
   return { folders, files, notFiles, unread };
+}
+
+/** What was last written to a database in use may still be in its log alone. */
+function lastWritten(path: string, { mtimeMs }: Stats): number {
+  const log = path.endsWith(".db") ? lstatSync(`${path}-wal`, { throwIfNoEntry: false }) : undefined;
+  return Math.max(mtimeMs, log?.mtimeMs ?? 0);
 }
 
 function realFolder(folder: string): string | null {

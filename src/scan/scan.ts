@@ -160,5 +160,8 @@ class Scan {
 
 /** What the system or SQLite says of a file, as opposed to a mistake of ours. */
 function isFileProblem(error: unknown): error is Error {
-  return error instanceof NotReadable || (error instanceof Error && "code" in error);
+  if (error instanceof NotReadable) return true;
+  return (
+    error instanceof Error && ("syscall" in error || ("code" in error && error.code === "ERR_SQLITE_ERROR"))
+  );
 }

@@ -6,9 +6,11 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import zlib from "node:zlib";
 import { ScannedHome } from "../harness.cases.ts";
@@ -122,6 +124,17 @@ test("reading OpenCode's database leaves nothing beside it", (t) => {
   const before = files();
   home.scan();
   assert.deepEqual(files(), before);
+});
+
+test("calls in the log of a database in use are read, however old the database itself is", (t) => {
+  const home = new ScannedHome(t).add("recorded", "opencode");
+  const file = join(home.folder, "opencode/data/opencode/opencode.db");
+  const database = new DatabaseSync(file);
+  t.after(() => database.close());
+  database.exec(`update part set data = replace(data, 'git push --force', 'git push -f')`);
+  utimesSync(file, 0, 0);
+  const { findings } = home.scan({ period: { sinceMs: Date.parse("2026-01-01"), words: "since" } });
+  assert.ok(findings.some(({ call }) => call === "git push -f origin main"));
 });
 
 test("a database that is none is told, and the others are read", (t) => {
