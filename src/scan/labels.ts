@@ -68,7 +68,7 @@ export function labelOf({ rule, finding }: Judgement, action: Action, place: Pla
 
 /** Of the command a pattern such as `npm|pnpm publish|unpublish` was found in: `npm publish`. */
 function commandName(pattern: string, line: ShellLine | null): string | null {
-  const [programs = "", subcommands = ""] = pattern.split(/\s+/).map((word) => word.split("|"));
+  const [programs = [], subcommands = []] = pattern.split(/\s+/).map((word) => word.split("|"));
   const command = line?.commands.find(({ program }) => programs.includes(program));
   if (command === undefined) return null;
   const subcommand = command.args.find((word) => subcommands.includes(word));
