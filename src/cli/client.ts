@@ -30,7 +30,14 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
   // Nobody can call what does not listen: a token of chance stands for the owner's.
   const identities = new Identities(runtime.store.tokens, systemClock, username, randomUUID());
   const caller = identities.owner;
-  const context = { runtime, identities, caller, actor: `human:${username}`, address: null };
+  const context = {
+    runtime,
+    identities,
+    caller,
+    actor: `human:${username}`,
+    address: null,
+    setCookie: () => undefined,
+  };
   try {
     return await work(clientOf(false, (route, raw) => askHere(context, route, raw)));
   } finally {

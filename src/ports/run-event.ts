@@ -3,7 +3,7 @@ import type { HandlerRecord } from "../events/outcome.ts";
 
 /**
  * What a row tells of. `emit`: an event was decided. `observed`: an observer of an emit is done. `intent` and
- * `outcome`: around an effect outside. `change`: somebody changed a setting. `login`: somebody came in.
+ * `outcome`: around an effect outside. `change`: somebody changed a setting. `login`: somebody came in or left.
  */
 export const runEventKinds = ["emit", "observed", "intent", "outcome", "change", "login"] as const;
 export type RunEventKind = (typeof runEventKinds)[number];
@@ -30,6 +30,7 @@ export const recordedChanges = [
   "webhook.delivery",
   "webhook.replayed",
   "login",
+  "logout",
   "approval.used",
 ] as const;
 export type RecordedChange = (typeof recordedChanges)[number];

@@ -9,6 +9,7 @@ import { served } from "./openapi.ts";
 import { problemOf, problemType } from "./problem.ts";
 import { readInput } from "./read-input.ts";
 import { type Context, type RawRequest, type Route, roleFor } from "./route.ts";
+import { keyHeader } from "./session-cookie.ts";
 
 /** Larger than any payload the engine takes: its own limit names the field that is too long. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -16,7 +17,7 @@ const maxBodyBytes = 16 * 1024 * 1024;
 export type App = Hono<{ Variables: { caller: Identity | null } }>;
 
 export interface AppOptions {
-  readonly context: Omit<Context, "caller" | "actor">;
+  readonly context: Omit<Context, "caller" | "actor" | "setCookie">;
   readonly gate: Gate;
   readonly log: Log;
   /** Told of callers who were turned away. */
@@ -30,8 +31,13 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
 
   app.use(async (call, next) => {
     const { req } = call;
-    const [host, origin] = [req.header("host"), req.header("origin")];
-    const caller = { host, origin, authorization: req.header("authorization") };
+    const caller = {
+      host: req.header("host"),
+      origin: req.header("origin"),
+      authorization: req.header("authorization"),
+      cookie: req.header("cookie"),
+      key: req.header(keyHeader),
+    };
     try {
       call.set(
         "caller",
@@ -63,7 +69,8 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
       const input = readInput(route, { params: call.req.param(), query: call.req.query(), body });
       const raw = route.takesRaw === true ? { raw: await rawOf(call) } : {};
       const who = { caller, actor: `human:${caller.name}` };
-      const answered = await route.handle({ ...context, ...who }, { ...input, ...raw });
+      const setCookie = (cookie: string): void => call.header("set-cookie", cookie, { append: true });
+      const answered = await route.handle({ ...context, ...who, setCookie }, { ...input, ...raw });
       return call.json(answered as object);
     });
   }

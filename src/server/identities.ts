@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { Role, TokenStore } from "../ports/token-store.ts";
+import { sessionToken } from "./session-cookie.ts";
 
 /** Who a caller is. */
 export interface Identity {
@@ -9,15 +10,17 @@ export interface Identity {
   readonly role: Role;
 }
 
+/** What a browser is let in with, in two halves. */
 export interface Session extends Identity {
-  readonly token: string;
+  readonly cookie: string;
+  readonly key: string;
   readonly expires_at: string;
 }
 
 /** Long enough to copy it from a terminal into a browser. */
 const linkMs = 5 * 60_000;
 /** A working day. Sessions are in memory: a restart of the daemon ends them, too. */
-const sessionMs = 12 * 3_600_000;
+export const sessionMs = 12 * 3_600_000;
 
 interface Expiring extends Identity {
   readonly untilMs: number;
@@ -71,15 +74,21 @@ export class Identities {
   }
 
   redeem(code: string): Session {
-    const key = hashOf(code);
-    const found = this.#current(this.#links, key);
-    this.#links.delete(key);
+    const link = hashOf(code);
+    const found = this.#current(this.#links, link);
+    this.#links.delete(link);
     if (found === null) throw new SwarmError("SWARM_LOGIN_REFUSED", {});
-    const token = randomBytes(32).toString("base64url");
+    const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
     const untilMs = this.#clock.now() + sessionMs;
     this.#forgetOld(this.#sessions);
-    this.#sessions.set(hashOf(token), { ...found, untilMs });
-    return { token, name: found.name, role: found.role, expires_at: new Date(untilMs).toISOString() };
+    this.#sessions.set(hashOf(sessionToken(cookie, key)), { ...found, untilMs });
+    return { cookie, key, name: found.name, role: found.role, expires_at: new Date(untilMs).toISOString() };
+  }
+
+  /** Ends the session the caller came with; false when it was none. */
+  end(caller: Identity): boolean {
+    for (const [key, session] of this.#sessions) if (session === caller) return this.#sessions.delete(key);
+    return false;
   }
 
   #current(from: ReadonlyMap<string, Expiring>, key: string): Expiring | null {

@@ -5,6 +5,7 @@ import { problemType } from "./problem.ts";
 import { type Route, roleFor, route } from "./route.ts";
 import { routes } from "./routes.ts";
 import { closed, problemSchema } from "./schemas.ts";
+import { keyHeader } from "./session-cookie.ts";
 
 const problem = {
   description: "What went wrong, as RFC 9457 says it",
@@ -43,9 +44,15 @@ export function openApi(): JsonSchema {
   return {
     openapi: "3.1.0",
     info: { title: "swarm-hooks", version: version(), license: { name: "MIT", identifier: "MIT" } },
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [], key: [] }],
     paths,
-    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer" },
+        session: { type: "apiKey", in: "cookie", name: "swarm_session_PORT" },
+        key: { type: "apiKey", in: "header", name: keyHeader },
+      },
+    },
   };
 }
 

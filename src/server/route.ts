@@ -13,6 +13,8 @@ export interface Context {
   readonly actor: string;
   /** Where the daemon listens; null when there is none and the command line works on the files itself. */
   readonly address: string | null;
+  /** Has a browser keep a cookie; whoever is none has no use for it. */
+  setCookie(cookie: string): void;
 }
 
 /**

@@ -681,6 +681,7 @@ suite("the OpenAPI document", () => {
     const { body: link } = await call<{ url: string }>("POST", "/api/v1/login-links", { role: "viewer" });
     const { status } = await call("POST", "/api/v1/login", { code: link.url.split("=")[1] });
     assert.deepEqual([status, (await call("GET", "/api/v1/whoami")).status], [200, 200]);
+    assert.deepEqual((await call("DELETE", "/api/v1/session")).body, { is_ended: false });
   });
 
   test("tells how webhooks and messages are answered", async (t) => {

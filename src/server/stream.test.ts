@@ -158,6 +158,17 @@ suite("who may read", () => {
     });
   }
 
+  /** The two halves of a browser's. */
+  async function session(port: number, token: string) {
+    const headers = { host: `127.0.0.1:${port}`, authorization: `Bearer ${token}` };
+    const post = async (path: string, body: object) =>
+      ask({ port, method: "POST", path, headers, body: JSON.stringify(body) });
+    const { url } = JSON.parse((await post("/api/v1/login-links", {})).text);
+    const login = await post("/api/v1/login", { code: url.split("#login=")[1] });
+    const cookie = login.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+    return { cookie, key: JSON.parse(login.text).key as string };
+  }
+
   test("is decided by host, origin and token, all three", async (t) => {
     const { port, token } = await startedDaemon(t);
     const right = {
@@ -189,6 +200,16 @@ suite("who may read", () => {
         "401 SWARM_TOKEN_REFUSED",
         authorization,
       );
+    const { cookie, key } = await session(port, token);
+    const asPage = { host: right.host, origin: right.origin, cookie };
+    const withKey = `swarm.v1, swarm.key.${key}`;
+    assert.equal(await upgrade(port, { ...asPage, "sec-websocket-protocol": withKey }), "101");
+    for (const halves of [
+      asPage,
+      { ...asPage, cookie: "", "sec-websocket-protocol": withKey },
+      { ...asPage, "sec-websocket-protocol": `${withKey}x` },
+    ])
+      assert.equal(await upgrade(port, halves), "401 SWARM_TOKEN_REFUSED", JSON.stringify(halves));
     const wrong = { ...asProtocol, "sec-websocket-protocol": "swarm.v1, swarm.token.x" };
     assert.equal(await upgrade(port, wrong), "401 SWARM_TOKEN_REFUSED");
     assert.equal(await upgrade(port, bearer, `/api/v1/stream?token=${token}`), "400 SWARM_OPTION_UNKNOWN");

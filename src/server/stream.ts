@@ -9,9 +9,13 @@ import { problemOf, problemType } from "./problem.ts";
 import { streamFilter, streamPath } from "./stream-filter.ts";
 import { Reader } from "./stream-reader.ts";
 
-/** A browser cannot set headers of a WebSocket: it names its token as a protocol, which no log of addresses holds. */
+/**
+ * A browser cannot set headers of a WebSocket: it names its token, or its session's key, as a protocol, which no log of
+ * addresses holds.
+ */
 const protocol = "swarm.v1";
 const tokenPrefix = "swarm.token.";
+const keyPrefix = "swarm.key.";
 
 /** Readers have nothing to say but that they are there. */
 const maxFrameBytes = 4 * 1024;
@@ -105,9 +109,12 @@ export class Stream {
 
 function callerOf({ headers }: IncomingMessage): Caller {
   const named = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
-  const token = named.find((name) => name.startsWith(tokenPrefix))?.slice(tokenPrefix.length);
-  const { host, origin, authorization } = headers;
-  return { host, origin, authorization: token === undefined ? authorization : `Bearer ${token}` };
+  const after = (prefix: string): string | undefined =>
+    named.find((name) => name.startsWith(prefix))?.slice(prefix.length);
+  const { host, origin, authorization, cookie } = headers;
+  const token = after(tokenPrefix);
+  const bearer = token === undefined ? authorization : `Bearer ${token}`;
+  return { host, origin, authorization: bearer, cookie, key: after(keyPrefix) };
 }
 
 /** Before the upgrade it is HTTP still. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import type { OutgoingHttpHeaders } from "node:http";
+import { suite, type TestContext, test } from "node:test";
 import { roles } from "../ports/token-store.ts";
 import { manualClock } from "../testing/index.ts";
-import { ask, openApp, startedDaemon } from "./harness.cases.ts";
+import { type Answer, ask, openApp, startedDaemon } from "./harness.cases.ts";
 import { Identities } from "./identities.ts";
 import { served } from "./openapi.ts";
 import { roleFor } from "./route.ts";
@@ -13,6 +14,33 @@ async function over(port: number, token: string, method: string, path: string, b
   const text = body === undefined ? {} : { body: JSON.stringify(body) };
   const answer = await ask({ port, method, path, headers, ...text });
   return { status: answer.status, body: JSON.parse(answer.text) };
+}
+
+/** A browser's session as it was given. */
+function sessionOf({ text, headers }: Answer) {
+  const [set = ""] = headers["set-cookie"] ?? [];
+  return { set, cookie: set.split(";")[0] ?? "", key: JSON.parse(text).key as string };
+}
+
+/** Calls over the port as the dashboard does. */
+async function within(
+  port: number,
+  { cookie, key }: { cookie?: string; key?: string },
+  method: string,
+  path: string,
+  more: OutgoingHttpHeaders = {},
+) {
+  const halves = {
+    ...(cookie !== undefined && { cookie }),
+    ...(key !== undefined && { "x-swarm-key": key }),
+  };
+  const answer = await ask({
+    port,
+    method,
+    path,
+    headers: { host: `127.0.0.1:${port}`, ...halves, ...more },
+  });
+  return { ...answer, body: JSON.parse(answer.text) };
 }
 
 test("each role may do what its operations ask for, and no more", async (t) => {
@@ -87,8 +115,8 @@ suite("a login link", () => {
     const exchange = () => ask({ port, method: "POST", path: "/api/v1/login", headers, body });
     const answers = await Promise.all([exchange(), exchange(), exchange()]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401]);
-    const session = JSON.parse(answers.find(({ status }) => status === 200)?.text ?? "");
-    assert.deepEqual((await over(port, session.token, "GET", "/api/v1/whoami")).body, {
+    const session = sessionOf(answers.find(({ status }) => status === 200) ?? assert.fail());
+    assert.deepEqual((await within(port, session, "GET", "/api/v1/whoami")).body, {
       name: "op",
       role: "viewer",
     });
@@ -99,7 +127,7 @@ suite("a login link", () => {
       [["human:op", "viewer"]],
     );
     await over(port, token, "DELETE", "/api/v1/tokens/op");
-    assert.equal((await over(port, session.token, "GET", "/api/v1/whoami")).status, 401);
+    assert.equal((await within(port, session, "GET", "/api/v1/whoami")).status, 401);
   });
 
   test("is of no use without a daemon", async (t) => {
@@ -113,10 +141,66 @@ suite("a login link", () => {
     const late = identities.makeLink(identities.owner);
     await clock.advance(5 * 60_000);
     assert.throws(() => identities.redeem(late.code), { code: "SWARM_LOGIN_REFUSED" });
-    const { token } = identities.redeem(identities.makeLink(identities.owner).code);
+    const { cookie, key } = identities.redeem(identities.makeLink(identities.owner).code);
+    const token = `${cookie}.${key}`;
     await clock.advance(12 * 3_600_000 - 1);
     assert.deepEqual(identities.find(token)?.role, "admin");
     await clock.advance(1);
     assert.equal(identities.find(token), null);
+  });
+});
+
+suite("a browser's session", () => {
+  async function loggedIn(t: TestContext) {
+    const started = await startedDaemon(t);
+    const { port, token, daemon } = started;
+    const { body: link } = await over(port, token, "POST", "/api/v1/login-links", {});
+    const body = JSON.stringify({ code: link.url.split("/#login=")[1] });
+    const headers = { host: `127.0.0.1:${port}`, origin: daemon.address };
+    const session = sessionOf(await ask({ port, method: "POST", path: "/api/v1/login", headers, body }));
+    return { ...started, session };
+  }
+
+  test("is a cookie no script can read and no other site is sent", async (t) => {
+    const { port, session } = await loggedIn(t);
+    const [pair, ...attributes] = session.set.split("; ");
+    assert.match(pair ?? "", new RegExp(`^swarm_session_${port}=[\\w-]{43}$`));
+    assert.deepEqual(attributes, ["Path=/", "Max-Age=43200", "HttpOnly", "SameSite=Strict"]);
+  });
+
+  test("takes both halves, and nothing beside them", async (t) => {
+    const { port, session, daemon } = await loggedIn(t);
+    const whoAmI = async (halves: { cookie?: string; key?: string }, more: OutgoingHttpHeaders = {}) =>
+      (await within(port, halves, "GET", "/api/v1/whoami", more)).status;
+    const { cookie, key } = session;
+    assert.equal(await whoAmI({ cookie, key }), 200);
+    assert.equal(await whoAmI({ cookie, key }, { origin: daemon.address }), 200);
+    // Another port of this host can add cookies of the same name, and leave them in front.
+    assert.equal(await whoAmI({ cookie: `other=1; swarm_session_${port}=x; ${cookie}`, key }), 200);
+    const value = cookie.split("=")[1];
+    for (const halves of [
+      { cookie },
+      { key },
+      { cookie, key: "" },
+      { cookie, key: `${key}x` },
+      { cookie: `${cookie}x`, key },
+      { cookie: `swarm_session_${port + 1}=${value}`, key },
+      { cookie: `x${cookie}`, key },
+    ])
+      assert.equal(await whoAmI(halves), 401, JSON.stringify(halves));
+    assert.equal(await whoAmI({ cookie, key }, { authorization: "Bearer wrong" }), 401);
+    assert.equal(await whoAmI({ cookie, key }, { authorization: "" }), 401);
+    assert.equal(await whoAmI({ cookie, key }, { origin: `http://127.0.0.1:${port + 1}` }), 403);
+    assert.equal(await whoAmI({ cookie, key }, { host: `rebound.example:${port}` }), 403);
+  });
+
+  test("ends when it is told to, and the record tells who left", async (t) => {
+    const { port, session, daemon } = await loggedIn(t);
+    const { body, headers } = await within(port, session, "DELETE", "/api/v1/session");
+    assert.deepEqual(body, { is_ended: true });
+    assert.match(headers["set-cookie"]?.[0] ?? "", new RegExp(`^swarm_session_${port}=; .*Max-Age=0;`));
+    assert.equal((await within(port, session, "GET", "/api/v1/whoami")).status, 401);
+    const [row] = await daemon.runtime.store.listRunEvents({ limit: 1, event: "logout" });
+    assert.deepEqual([row?.kind, row?.reason], ["login", "admin"]);
   });
 });

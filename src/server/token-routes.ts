@@ -4,10 +4,11 @@ import { idPattern } from "../base/ids.ts";
 import { oneOf, required, text } from "../events/schema.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import { type NamedToken, roles } from "../ports/token-store.ts";
-import { hashOf } from "./identities.ts";
+import { hashOf, sessionMs } from "./identities.ts";
 import { pageOf } from "./page.ts";
 import { type Context, route } from "./route.ts";
 import { closed } from "./schemas.ts";
+import { keptCookie, keyHeader } from "./session-cookie.ts";
 
 const role = { type: "string", enum: roles };
 const shown = {
@@ -108,17 +109,18 @@ export const tokenRoutes = {
   login: route({
     method: "POST",
     path: "/api/v1/login",
-    summary: "Exchange the code of a login link for a session's token",
+    summary: "Exchange the code of a login link for a session: a cookie, and the key that is sent with it",
     isOpen: true,
     body: { code: required(text("What follows `#login=` in the link.")) },
     response: closed({
-      token: { type: "string" },
+      key: { type: "string", description: `To be sent as ${keyHeader} with every call, beside the cookie.` },
       name: shown.name,
       role,
       expires_at: { type: "string" },
     }),
-    async handle({ runtime, identities }, { body: { code } }) {
-      const session = identities.redeem(code);
+    async handle({ runtime, identities, address, setCookie }, { body: { code } }) {
+      if (address === null) throw new SwarmError("SWARM_DAEMON_NEEDED", { operation: "a login" });
+      const { cookie, ...session } = identities.redeem(code);
       const actor = `human:${session.name}`;
       await runtime.audit.record({
         kind: "login",
@@ -127,7 +129,28 @@ export const tokenRoutes = {
         source: "rest",
         reason: session.role,
       });
+      setCookie(keptCookie(address, cookie, sessionMs / 1_000));
       return session;
+    },
+  }),
+
+  logout: route({
+    method: "DELETE",
+    path: "/api/v1/session",
+    summary: "End the session the call came with",
+    role: "viewer",
+    response: closed({
+      is_ended: {
+        type: "boolean",
+        description: "False: the caller came with a token, which has no session.",
+      },
+    }),
+    async handle({ runtime, identities, address, caller, actor, setCookie }) {
+      if (!identities.end(caller)) return { is_ended: false };
+      const event: RecordedChange = "logout";
+      await runtime.audit.record({ kind: "login", event, actor, source: "rest", reason: caller.role });
+      if (address !== null) setCookie(keptCookie(address, "", 0));
+      return { is_ended: true };
     },
   }),
 
