@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { adapters } from "../../adapters/index.ts";
+import { ago } from "../../base/ago.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { inspectSettings, type SettingsReport } from "../../install/inspect.ts";
 import type { Folders } from "../../install/install.ts";
@@ -10,7 +11,6 @@ import type { RecordedChange } from "../../ports/run-event.ts";
 import type { Store } from "../../ports/store.ts";
 import { readCodexState, stateKey } from "../../verify/agents/codex-state.ts";
 import { guardVerdicts } from "../../verify/check.ts";
-import { ago } from "../ago.ts";
 import type { Finding } from "./finding.ts";
 
 /** Per agent: whether its entries are what the hooks in force need, and when that was last proven. */
