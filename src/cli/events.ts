@@ -1,4 +1,5 @@
-import { canonicalName, type EventName, eventNames, rewritableFields, rowOf } from "../events/names.ts";
+import { describeEvent } from "../events/describe-event.ts";
+import { canonicalName, type EventName, eventNames, rowOf } from "../events/names.ts";
 import type { Command } from "./command.ts";
 import { json } from "./json.ts";
 import { table } from "./table.ts";
@@ -9,7 +10,7 @@ export const eventsCommand: Command = {
   examples: ["swarm events", "swarm events PreToolUse", "swarm events tool.before --json"],
   run({ positionals: [written], isJson }) {
     if (written !== undefined) return showEvent(canonicalName(written), isJson);
-    return isJson ? json(eventNames.map(describe)) : listEvents();
+    return isJson ? json(eventNames.map(describeEvent)) : listEvents();
   },
 };
 
@@ -22,7 +23,7 @@ function listEvents(): string {
 }
 
 function showEvent(event: EventName, isJson: boolean): string {
-  const description = describe(event);
+  const description = describeEvent(event);
   if (isJson) return json(description);
   const { when, aliases, matches, rewrites, verdicts, deny, fields } = description;
   const rows = fields.map(({ name, type, is_required, doc }) => [
@@ -41,25 +42,4 @@ function showEvent(event: EventName, isJson: boolean): string {
     "",
     table(["FIELD", "TYPE", ""], rows),
   ].join("\n");
-}
-
-function describe(event: EventName) {
-  const { when, aliases, matches, verdicts, deny, payload } = rowOf(event);
-  return {
-    event,
-    when,
-    aliases,
-    matches,
-    rewrites: rewritableFields(rowOf(event)),
-    verdicts: ["allow", "deny", ...verdicts],
-    deny,
-    fields: Object.entries(payload).map(([name, { type, isRequired, isNullable, values, doc }]) => ({
-      name,
-      type,
-      is_required: isRequired,
-      is_nullable: isNullable,
-      values,
-      doc,
-    })),
-  };
 }

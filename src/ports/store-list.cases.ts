@@ -68,6 +68,25 @@ export function listCases(prepare: PrepareStore): void {
     assert.equal(await store.lastChange("guard.verified", "cursor"), null);
   });
 
+  test("counts the denials since a time, of the last thousand", async (t) => {
+    const store = await openOne(t, prepare);
+    const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`;
+    await append(store, [
+      entry({ verdict: "deny", time: at(1) }),
+      entry({ verdict: "deny", time: at(2) }),
+      entry({ verdict: "allow", time: at(3) }),
+      entry({ verdict: "deny", time: at(3) }),
+    ]);
+    assert.equal(await store.recentDenials(at(0)), 3);
+    assert.equal(await store.recentDenials(at(2)), 2);
+    assert.equal(await store.recentDenials(at(4)), 0);
+    await append(
+      store,
+      Array.from({ length: 1_000 }, () => entry({ verdict: "deny", time: at(5) })),
+    );
+    assert.equal(await store.recentDenials(at(0)), 1_000);
+  });
+
   test("lists nothing for a value no row has, whatever that value means elsewhere", async (t) => {
     const store = await openOne(t, prepare);
     await append(store, mixed);

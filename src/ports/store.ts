@@ -134,6 +134,8 @@ export interface Store {
   findRunEvent(id: string): Promise<RunEvent | null>;
   /** The newest row of kind `change` that tells of this for this agent. */
   lastChange(event: string, agent: string): Promise<RunEvent | null>;
+  /** How many of the last thousand denials are from this ISO time on. */
+  recentDenials(since: string): Promise<number>;
   /** Intents without an outcome, newest first. */
   openIntents(limit: number): Promise<RunEvent[]>;
   findPayload(seq: number): Promise<StoredPayload | null>;

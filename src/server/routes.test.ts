@@ -673,6 +673,40 @@ suite("the OpenAPI document", () => {
     }
   });
 
+  test("tells how the overview and the catalogue are answered", async (t) => {
+    const { call, runtime, cwd, write } = await openApp(t, guard);
+    const { audit } = runtime;
+    await call("POST", "/api/v1/events", { event: "tool.before", data: bash, cwd });
+    const proven = { kind: "change", event: "guard.verified", actor: "human:ann" } as const;
+    await audit.record({ ...proven, agent: "codex", reason: "enforced: codex 1.0, deny, allow" });
+    const { body } = await call("GET", "/api/v1/overview");
+    const { agents, version: _, pid: _pid, signed: _signed, ...rest } = body;
+    const [codex] = agents as { verdict: string; is_outdated: boolean }[];
+    assert.deepEqual([codex?.verdict, codex?.is_outdated], ["enforced", false]);
+    assert.deepEqual(rest, {
+      address: null,
+      config_files: [join(cwd, "swarm.yaml")],
+      config_problem: null,
+      hooks: 1,
+      guards: 1,
+      untrusted: 0,
+      denials_24h: 1,
+      pending_approvals: 0,
+      pending_deliveries: 0,
+      dead_deliveries: 0,
+      open_targets: 0,
+      recorded: 3,
+    });
+    write({ "swarm.yaml": "hooks: [" });
+    const { body: broken } = await call("GET", "/api/v1/overview");
+    assert.match(String(broken.config_problem), /swarm\.yaml/);
+    const { body: catalog } = await call<{ items: { event: string }[] }>("GET", "/api/v1/catalog");
+    assert.deepEqual(
+      catalog.items.map(({ event }) => event),
+      eventNames,
+    );
+  });
+
   test("tells how tokens and logins are answered", async (t) => {
     const { call } = await openApp(t, undefined, {}, "http://127.0.0.1:7077");
     await call("POST", "/api/v1/tokens", { name: "ci", role: "viewer" });

@@ -10,6 +10,7 @@ import { runEventKinds } from "../ports/run-event.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
 import { describePolicy, policyDescriptionSchema } from "./describe-policy.ts";
+import { overviewRoutes } from "./overview-routes.ts";
 import { page, pageOf, pageSchema, paging, positionOf } from "./page.ts";
 import { pluginRoutes } from "./plugin-routes.ts";
 import { route } from "./route.ts";
@@ -33,6 +34,7 @@ const hookId = { id: required(text("Id of the hook.")) };
 /** Every operation there is. */
 export const routes = {
   ...tokenRoutes,
+  ...overviewRoutes,
   ...approvalRoutes,
   ...webhookRoutes,
 

@@ -1,3 +1,5 @@
+import type { GuardVerdict } from "../ports/guard-verdict.ts";
+
 /** What is looked at, one by one. */
 export const checkNames = ["deny", "allow", "rewrite", "subagent", "daemon_killed"] as const;
 export type CheckName = (typeof checkNames)[number];
@@ -11,9 +13,6 @@ export interface Check {
   /** What was seen. */
   readonly evidence: string;
 }
-
-export const guardVerdicts = ["enforced", "INERT", "not provable"] as const;
-export type GuardVerdict = (typeof guardVerdicts)[number];
 
 /** What came out for one agent. */
 export interface AgentReport {

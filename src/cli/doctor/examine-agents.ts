@@ -2,15 +2,14 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { adapters } from "../../adapters/index.ts";
+import { agentProof } from "../../audit/agent-proof.ts";
 import { ago } from "../../base/ago.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { inspectSettings, type SettingsReport } from "../../install/inspect.ts";
 import type { Folders } from "../../install/install.ts";
 import type { Adapter, Scope } from "../../ports/adapter.ts";
-import type { RecordedChange } from "../../ports/run-event.ts";
 import type { Store } from "../../ports/store.ts";
 import { readCodexState, stateKey } from "../../verify/agents/codex-state.ts";
-import { guardVerdicts } from "../../verify/check.ts";
 import type { Finding } from "./finding.ts";
 
 /** Per agent: whether its entries are what the hooks in force need, and when that was last proven. */
@@ -108,20 +107,14 @@ function realPath(file: string): string {
 
 /** When `swarm verify` last said something of this agent, and what. */
 async function examineProof(agent: string, store: Store): Promise<Finding> {
-  const last = (event: RecordedChange) => store.lastChange(event, agent);
-  const verified = await last("guard.verified");
+  const proof = await agentProof(store, agent);
   const again = `run swarm verify ${agent}`;
-  if (verified === null) return { level: "note", about: agent, finding: `never verified: ${again}` };
-  const verdict = guardVerdicts.find((word) => verified.reason?.startsWith(`${word}:`)) ?? "not provable";
-  const told = `${verdict} ${ago(verified.time, Date.now())}`;
-  const changes = await Promise.all([
-    last("agent.installed"),
-    last("agent.reinstalled"),
-    last("agent.uninstalled"),
-  ]);
-  if (changes.some((change) => change !== null && change.seq > verified.seq))
+  if (proof === null || proof.verdict === null || proof.verified_at === null)
+    return { level: "note", about: agent, finding: `never verified: ${again}` };
+  const { verdict, verified_at, detail, is_outdated } = proof;
+  const told = `${verdict} ${ago(verified_at, Date.now())}`;
+  if (is_outdated)
     return { level: "note", about: agent, finding: `${told}, and its entries have changed since: ${again}` };
   if (verdict === "enforced") return { level: "ok", about: agent, finding: told };
-  const why = verified.reason?.slice(verdict.length + 2) ?? "";
-  return { level: verdict === "INERT" ? "inert" : "note", about: agent, finding: `${told}: ${why}` };
+  return { level: verdict === "INERT" ? "inert" : "note", about: agent, finding: `${told}: ${detail ?? ""}` };
 }

@@ -108,6 +108,10 @@ class SqliteStore implements Store {
     return row === null ? null : runEventOf(row);
   }
 
+  async recentDenials(since: string): Promise<number> {
+    return this.#file.one<{ denials: number }>("recent-denials", since)?.denials ?? 0;
+  }
+
   async openIntents(limit: number): Promise<RunEvent[]> {
     return this.#file.all<StoredRow>("open-intents", limit).map(runEventOf);
   }
