@@ -22,7 +22,14 @@ function setUp(forTests) {
     say("installing dependencies (npm ci)");
     run("npm", ["ci", "--no-audit", "--no-fund"]);
   });
-  const sources = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "src"];
+  const sources = [
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "tsconfig.build.json",
+    "src",
+    "dashboard",
+  ];
   whenStale(buildStamp, digest(sources), () => {
     say("building");
     run("npm", ["run", "--silent", "build"]);

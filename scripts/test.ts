@@ -14,13 +14,23 @@ if (only.length === 0) {
   check("format", "biome", ["format", "."]);
   check("lint", "biome", ["lint", "--error-on-warnings", "."]);
   check("types", "tsc", ["--noEmit"]);
+  check("types of the dashboard", "tsc", ["--noEmit", "-p", "dashboard"]);
 }
 await runTests(
   only.length > 0
     ? only
-    : globSync(["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "examples/**/*.test.ts"], {
-        cwd: root,
-      }),
+    : globSync(
+        [
+          "src/**/*.test.ts",
+          "test/**/*.test.ts",
+          "bench/**/*.test.ts",
+          "examples/**/*.test.ts",
+          "dashboard/src/**/*.test.ts",
+        ],
+        {
+          cwd: root,
+        },
+      ),
 );
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);
 process.exitCode = tally.failed > 0 || tally.passed === 0 ? 1 : 0;

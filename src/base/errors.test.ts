@@ -502,6 +502,12 @@ const samples: {
     status: 401,
     exitCode: 64,
   },
+  SWARM_DASHBOARD_MISSING: {
+    params: { problem: "ENOENT: no such file or directory, open 'index.html'" },
+    message: "the dashboard is not there: ENOENT: no such file or directory, open 'index.html'",
+    status: 503,
+    exitCode: 70,
+  },
   SWARM_ROUTE_UNKNOWN: {
     params: { method: "GET", path: "/api/v1/nothing" },
     message: 'there is no GET "/api/v1/nothing"',

@@ -4,6 +4,7 @@ import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { roles } from "../ports/token-store.ts";
 import type { Gate } from "./check-caller.ts";
+import { DashboardFiles, dashboardPaths } from "./dashboard-files.ts";
 import type { Identity } from "./identities.ts";
 import { served } from "./openapi.ts";
 import { problemOf, problemType } from "./problem.ts";
@@ -27,7 +28,9 @@ export interface AppOptions {
 /** The REST surface of the table of routes. */
 export function createApp({ context, gate, log, onRefused }: AppOptions): App {
   const app: App = new Hono();
-  const openPaths = served.filter((one) => one.isOpen === true).map(({ path }) => expressionOf(path));
+  const openRoutes = served.filter((one) => one.isOpen === true).map(({ path }) => path);
+  const openPaths = [...openRoutes, ...dashboardPaths].map(expressionOf);
+  const dashboard = new DashboardFiles();
 
   app.use(async (call, next) => {
     const { req } = call;
@@ -61,6 +64,9 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
     }),
   );
 
+  for (const path of dashboardPaths) {
+    app.get(path, ({ req }) => dashboard.answer(path, req.header("if-none-match")));
+  }
   for (const route of served) {
     app.on(route.method, patternOf(route.path), async (call) => {
       const caller = call.get("caller") ?? nobody;
@@ -71,10 +77,10 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
       const who = { caller, actor: `human:${caller.name}` };
       const setCookie = (cookie: string): void => call.header("set-cookie", cookie, { append: true });
       const answered = await route.handle({ ...context, ...who, setCookie }, { ...input, ...raw });
-      return call.json(answered as object);
+      return call.json(answered as object, 200, answerHeaders);
     });
   }
-  for (const [path, methods] of methodsByPath(served)) {
+  for (const [path, methods] of [...methodsByPath(served), ...dashboardPaths.map(onlyRead)]) {
     app.all(patternOf(path), ({ req }) => {
       const error = new SwarmError("SWARM_METHOD_REFUSED", {
         method: req.method,
@@ -129,10 +135,17 @@ function methodsByPath(routes: readonly Route[]): Map<string, string> {
   return methods;
 }
 
+function onlyRead(path: string): readonly [path: string, methods: string] {
+  return [path, "GET, HEAD"];
+}
+
+/** Answers are for whoever asked and for now; none is a page, whatever texts it holds. */
+const answerHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
 export function answer(error: unknown, more: Readonly<Record<string, string>> = {}): Response {
   const problem = problemOf(error);
   const challenge = problem.status === 401 ? { "www-authenticate": "Bearer" } : {};
-  const headers = { "content-type": problemType, ...challenge, ...more };
+  const headers = { "content-type": problemType, ...answerHeaders, ...challenge, ...more };
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 

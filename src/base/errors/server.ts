@@ -68,6 +68,13 @@ export const serverErrors = {
     exitCode: 64,
     message: () => "this login link is used up, too old or none of ours",
   }),
+  SWARM_DASHBOARD_MISSING: row<{ problem: string }>({
+    meaning: "A file of the dashboard cannot be read.",
+    remedy: "Run `npm run build` in a clone, or install the package again.",
+    status: 503,
+    exitCode: 70,
+    message: ({ problem }) => `the dashboard is not there: ${oneLine(problem, 200)}`,
+  }),
   SWARM_ROUTE_UNKNOWN: row<{ method: string; path: string }>({
     meaning: "The daemon has no such operation.",
     remedy: "See /api/v1/openapi.json for what there is.",

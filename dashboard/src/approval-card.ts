@@ -1,0 +1,153 @@
+import { type Api, type ItemOf, Refusal } from "./api.ts";
+import { type Child, fill, h } from "./dom.ts";
+import { field } from "./filter-form.ts";
+import { hashOf } from "./place.ts";
+import { leftUntil } from "./times.ts";
+import { badge, block, code, facts, failure, jsonBlock, line, notice, textOrNull, time } from "./view.ts";
+
+type Approval = ItemOf<"listApprovals">;
+
+const maxCommentChars = 2_000;
+
+/** One question, from when it is asked until it is decided, by whomever. */
+export class ApprovalCard {
+  readonly element = h("article", { class: "approval" });
+  readonly #api: Api;
+  readonly #onDecided: () => void;
+  readonly #left = h("span", { class: "left" });
+  readonly #answer = h("div", { class: "answer" });
+  #approval: Approval;
+
+  constructor(api: Api, approval: Approval, onDecided: () => void) {
+    this.#api = api;
+    this.#approval = approval;
+    this.#onDecided = onDecided;
+    this.element.setAttribute("aria-labelledby", `title-${approval.id}`);
+    fill(
+      this.element,
+      h(
+        "header",
+        {},
+        h("h3", { id: `title-${approval.id}` }, line(approval.name)),
+        h("span", { class: "quiet" }, line(approval.event)),
+        this.#left,
+      ),
+      approval.reason === null ? null : h("p", {}, line(approval.reason)),
+      // All of what was asked comes before the buttons, however long it is.
+      ...askedBlocks(approval.subject),
+      factsOf(approval),
+      this.#answer,
+    );
+    this.tick(Date.now());
+    this.#showAnswer(null);
+  }
+
+  get isPending(): boolean {
+    return this.#approval.status === "pending";
+  }
+
+  /** Takes what was decided meanwhile. */
+  async refresh(): Promise<void> {
+    this.#approval = await this.#api.call("showApproval", { params: { id: this.#approval.id } });
+    if (!this.isPending) this.#showAnswer(null);
+  }
+
+  tick(nowMs: number): void {
+    const { expires_at } = this.#approval;
+    const left = leftUntil(expires_at, nowMs);
+    this.#left.textContent = this.isPending ? `${left} left` : "";
+    if (this.isPending && left === "0:00") void this.refresh().catch(() => undefined);
+  }
+
+  #showAnswer(problem: Child): void {
+    this.element.classList.toggle("over", !this.isPending);
+    if (!this.isPending) fill(this.#answer, problem, decisionOf(this.#approval));
+    else if (this.#api.may("decideApproval")) fill(this.#answer, problem, ...this.#form());
+    else fill(this.#answer, problem, h("p", { class: "quiet" }, "An operator can decide this."));
+  }
+
+  #form(): Child[] {
+    const comment = h("textarea", {
+      rows: "2",
+      maxlength: String(maxCommentChars),
+      placeholder: "Why; told to whoever asked",
+    });
+    const buttons: HTMLButtonElement[] = [];
+    const button = (decision: "approved" | "denied", text: string): HTMLButtonElement =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: decision === "approved" ? "approve" : "deny",
+          click: () => {
+            for (const one of buttons) one.disabled = true;
+            void this.#decide(decision, comment.value.trim()).catch((error: unknown) => {
+              for (const one of buttons) one.disabled = false;
+              fill(told, failure(error));
+            });
+          },
+        },
+        text,
+      );
+    buttons.push(button("approved", "Approve once"), button("denied", "Deny"));
+    const told = h("div", { "aria-live": "polite" });
+    return [field("Comment", comment), h("div", { class: "buttons" }, ...buttons), told];
+  }
+
+  async #decide(decision: "approved" | "denied", comment: string): Promise<void> {
+    const body = { decision, ...(comment !== "" && { comment }) };
+    const params = { id: this.#approval.id };
+    try {
+      this.#approval = await this.#api.call("decideApproval", { params, body });
+      this.#showAnswer(null);
+    } catch (error) {
+      if (!(error instanceof Refusal && error.problem.code === "SWARM_APPROVAL_DECIDED")) throw error;
+      await this.refresh();
+      this.#showAnswer(notice("warn", "Somebody else was faster: your decision was not taken."));
+    }
+    this.#onDecided();
+  }
+}
+
+/** The arguments one by one, texts as they are; then the rest of what the digest covers. */
+function askedBlocks(subject: Readonly<Record<string, unknown>>): HTMLElement[] {
+  const { input, ...rest } = subject;
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  const args = isObject ? Object.entries(input) : [["input", input] as const];
+  return [
+    ...args
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => (typeof value === "string" ? block(name, value) : jsonBlock(name, value))),
+    jsonBlock("also part of the question", rest),
+  ];
+}
+
+function factsOf(approval: Approval): HTMLElement {
+  const { rule, requested_by, requested_at, agent, session, task, cwd, source, digest, id, intent_id } =
+    approval;
+  return facts([
+    ["Asked by", textOrNull(rule)],
+    ["On behalf of", line(requested_by)],
+    ["At", time(requested_at)],
+    ["Agent", textOrNull(agent)],
+    ["Session", textOrNull(session)],
+    ["Task", textOrNull(task)],
+    ["Folder", textOrNull(cwd)],
+    ["Source", textOrNull(source)],
+    ["Id", h("a", { href: hashOf("record", {}, intent_id) }, code(id))],
+    ["Digest", code(digest)],
+  ]);
+}
+
+function decisionOf({ status, decided_by, decided_at, comment }: Approval): HTMLElement {
+  if (status === "expired") return h("p", {}, badge(status), " Nobody decided in time: that is a no.");
+  return h(
+    "p",
+    {},
+    badge(status === "used" ? "approved" : status),
+    " by ",
+    line(decided_by ?? "somebody"),
+    decided_at === null ? null : [" at ", time(decided_at)],
+    comment === null ? null : [": ", line(comment)],
+  );
+}

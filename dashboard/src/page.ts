@@ -1,0 +1,62 @@
+import type { RunEvent } from "../../src/ports/run-event.ts";
+import type { Api } from "./api.ts";
+import { fill, h } from "./dom.ts";
+import type { Gap } from "./live-stream.ts";
+import type { Place } from "./place.ts";
+import { failure } from "./view.ts";
+
+/** What a page is opened with. */
+export interface Surroundings {
+  readonly api: Api;
+  readonly place: Place;
+  /** Goes to another place without leaving a step to go back to. */
+  replace(hash: string): void;
+}
+
+/** One page, until another is opened. */
+export interface Page {
+  readonly title: string;
+  readonly element: HTMLElement;
+  /** A row was written. */
+  onRow?(row: RunEvent): void;
+  onGap?(gap: Gap): void;
+  close?(): void;
+}
+
+export type OpenPage = (surroundings: Surroundings) => Page;
+
+const settleMs = 300;
+
+/**
+ * Shows what `load` makes in an element, and has it made again: at once, or soon after rows that come in numbers. The
+ * newest answer counts, whichever comes last.
+ */
+export class Loader {
+  readonly #element: HTMLElement;
+  readonly #load: () => Promise<readonly (Node | null)[]>;
+  #latest = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(element: HTMLElement, load: () => Promise<readonly (Node | null)[]>) {
+    this.#element = element;
+    this.#load = load;
+    fill(element, h("p", { class: "quiet" }, "Loading…"));
+    void this.now();
+  }
+
+  async now(): Promise<void> {
+    this.stop();
+    const mine = ++this.#latest;
+    const shown = await this.#load().catch((error: unknown) => [failure(error)]);
+    if (mine === this.#latest) fill(this.#element, shown);
+  }
+
+  soon(): void {
+    this.#timer ??= setTimeout(() => void this.now(), settleMs);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

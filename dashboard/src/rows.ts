@@ -1,0 +1,29 @@
+import type { RunEvent } from "../../src/ports/run-event.ts";
+import { type Child, h } from "./dom.ts";
+import { hashOf } from "./place.ts";
+import { badge, line, tableRow, textOrNull, time } from "./view.ts";
+
+export const rowColumns = ["Row", "Time", "Event", "Verdict", "Why", "Who"];
+
+/** One row of the record in a table. */
+export function recordRow(row: RunEvent): HTMLTableRowElement {
+  const { seq, id, time: at, event, kind, reason, hook, actor, agent, session } = row;
+  const why: Child = [hook === null ? null : [h("strong", {}, line(hook)), " "], textOrNull(reason)];
+  return tableRow(rowColumns, [
+    h("a", { href: hashOf("record", {}, id) }, `#${seq}`),
+    time(at),
+    [line(event), kind === "emit" ? null : [" ", h("span", { class: "quiet" }, kind)]],
+    verdictOf(row),
+    h("div", { class: "clamp" }, why),
+    [line(agent ?? actor), session === null ? null : h("div", { class: "quiet clamp" }, line(session))],
+  ]);
+}
+
+/** What was decided; of a row that decides nothing, how it ended. */
+export function verdictOf({
+  kind,
+  verdict,
+  outcome,
+}: Pick<RunEvent, "kind" | "verdict" | "outcome">): HTMLElement {
+  return badge(kind === "emit" && outcome !== "failed" ? verdict : outcome);
+}
