@@ -14,10 +14,15 @@ const buildStamp = join(root, "dist", ".swarm-build");
 
 /** What the tests start by name, and the Debian package that has it. */
 const testTools = [{ command: "git", debianPackage: "git" }];
+/** Not for every test: without it those in a browser are skipped, and say so. */
+const browser = { command: "chromium", debianPackage: "chromium" };
 
-setUp(process.argv.includes("--for-tests"));
+setUp([
+  ...(process.argv.includes("--for-tests") ? testTools : []),
+  ...(process.argv.includes("--for-browser-tests") ? [...testTools, browser] : []),
+]);
 
-function setUp(forTests) {
+function setUp(tools) {
   whenStale(installStamp, dependencies(), () => {
     say("installing dependencies (npm ci)");
     run("npm", ["ci", "--no-audit", "--no-fund"]);
@@ -34,7 +39,7 @@ function setUp(forTests) {
     say("building");
     run("npm", ["run", "--silent", "build"]);
   });
-  if (forTests) installMissing(testTools.filter((tool) => !isOnPath(tool.command)));
+  installMissing(tools.filter((tool) => !isOnPath(tool.command)));
 }
 
 /** What npm installs from; scripts and other fields may change without a new install. */

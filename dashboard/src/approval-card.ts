@@ -17,6 +17,8 @@ export class ApprovalCard {
   readonly #left = h("span", { class: "left" });
   readonly #answer = h("div", { class: "answer" });
   #approval: Approval;
+  /** What became of a decision made here, if it was not taken. */
+  #note: Child = null;
 
   constructor(api: Api, approval: Approval, onDecided: () => void) {
     this.#api = api;
@@ -39,7 +41,7 @@ export class ApprovalCard {
       this.#answer,
     );
     this.tick(Date.now());
-    this.#showAnswer(null);
+    this.#showAnswer();
   }
 
   get isPending(): boolean {
@@ -49,7 +51,7 @@ export class ApprovalCard {
   /** Takes what was decided meanwhile. */
   async refresh(): Promise<void> {
     this.#approval = await this.#api.call("showApproval", { params: { id: this.#approval.id } });
-    if (!this.isPending) this.#showAnswer(null);
+    if (!this.isPending) this.#showAnswer();
   }
 
   tick(nowMs: number): void {
@@ -59,11 +61,11 @@ export class ApprovalCard {
     if (this.isPending && left === "0:00") void this.refresh().catch(() => undefined);
   }
 
-  #showAnswer(problem: Child): void {
+  #showAnswer(): void {
     this.element.classList.toggle("over", !this.isPending);
-    if (!this.isPending) fill(this.#answer, problem, decisionOf(this.#approval));
-    else if (this.#api.may("decideApproval")) fill(this.#answer, problem, ...this.#form());
-    else fill(this.#answer, problem, h("p", { class: "quiet" }, "An operator can decide this."));
+    if (!this.isPending) fill(this.#answer, this.#note, decisionOf(this.#approval));
+    else if (this.#api.may("decideApproval")) fill(this.#answer, ...this.#form());
+    else fill(this.#answer, h("p", { class: "quiet" }, "An operator can decide this."));
   }
 
   #form(): Child[] {
@@ -99,11 +101,11 @@ export class ApprovalCard {
     const params = { id: this.#approval.id };
     try {
       this.#approval = await this.#api.call("decideApproval", { params, body });
-      this.#showAnswer(null);
+      this.#showAnswer();
     } catch (error) {
       if (!(error instanceof Refusal && error.problem.code === "SWARM_APPROVAL_DECIDED")) throw error;
+      this.#note = notice("warn", "Somebody else was faster: your decision was not taken.");
       await this.refresh();
-      this.#showAnswer(notice("warn", "Somebody else was faster: your decision was not taken."));
     }
     this.#onDecided();
   }

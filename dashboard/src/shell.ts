@@ -36,7 +36,7 @@ class Shell {
   readonly #state = h("span", { role: "status" });
   readonly #waiting = h("span", { class: "count", title: "wait for a decision", hidden: true });
   readonly #links = pages.map(([name, title]) =>
-    h("a", { href: hashOf(name) }, title, name === "approvals" ? this.#waiting : null),
+    h("a", { href: hashOf(name) }, title, name === "approvals" ? [" ", this.#waiting] : null),
   );
   readonly #turn = (): void => this.#open();
   #stream: LiveStream | null = null;

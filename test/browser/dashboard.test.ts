@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { suite, test } from "node:test";
+import { loginLink, openBrowser, openDashboard, withoutBrowser } from "./harness.ts";
+
+const skip = withoutBrowser;
+
+const askAboutPushes = `policy:
+  rules:
+    - { id: push, behaviour: ask, when: { command: git push }, reason: others see this }
+`;
+const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
+
+suite("the dashboard in a browser", () => {
+  test("a login link lets one browser in, once, by a cookie no script can read", { skip }, async (t) => {
+    const { place, up, context, page } = await openDashboard(t);
+    assert.equal(page.url(), `http://127.0.0.1:${up.port}/`);
+    const [cookie] = await context.cookies();
+    assert.deepEqual(
+      [cookie?.name, cookie?.httpOnly, cookie?.sameSite],
+      [`swarm_session_${up.port}`, true, "Strict"],
+    );
+    assert.equal(await page.evaluate("document.cookie"), "");
+    await page.reload();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+
+    const link = await loginLink(place);
+    await page.goto(link);
+    await page.waitForURL(`http://127.0.0.1:${up.port}/`);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const other = await openBrowser(t);
+    const second = await other.newPage();
+    await second.goto(link);
+    await second.getByText("this login link is used up, too old or none of ours").waitFor();
+    await second.getByText("swarm login", { exact: true }).waitFor();
+    assert.deepEqual(await other.cookies(), []);
+  });
+
+  test("logging out ends the session, in this browser and at the daemon", { skip }, async (t) => {
+    const { page, place } = await openDashboard(t, { role: "viewer" });
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByText("Nobody is logged in here").waitFor();
+    await page.reload();
+    await page.getByText("Nobody is logged in here").waitFor();
+    const rows = await place.json<{ items: { event: string }[] }>("audit", "log");
+    assert.equal(rows.items[0]?.event, "logout");
+  });
+
+  test("what happens is shown as it happens, and what it says is only ever text", { skip }, async (t) => {
+    const { place, up, page, open } = await openDashboard(t);
+    await open("#/live");
+    await page.getByText("live", { exact: true }).waitFor();
+    const data = { message: "hi", level: "info" };
+    await place.call(up.port, "POST", "/api/v1/events", {
+      event: "notification",
+      data: { ...data, message: hostile },
+      session: hostile,
+      agent: `\u202e${hostile}`,
+    });
+    const row = page.getByRole("row").filter({ hasText: "notification" });
+    await row.waitFor();
+    assert.ok((await row.innerText()).includes(hostile));
+    assert.ok((await row.innerText()).includes("\\u{202e}"));
+    await row.getByRole("link").click();
+    await page.getByRole("heading", { name: "notification" }).waitFor();
+    assert.ok((await page.locator("pre").innerText()).includes("<script>alert(2)"));
+    assert.equal(await page.locator("main img, main script").count(), 0);
+  });
+
+  test("a page that is paused holds what comes, and a filter leaves out the rest", { skip }, async (t) => {
+    const { place, up, page, open } = await openDashboard(t);
+    await open("#/live?event=notification&session=wanted");
+    await page.getByText("Nothing has happened yet that fits.").waitFor();
+    const tell = (session: string) =>
+      place.call(up.port, "POST", "/api/v1/events", {
+        event: "notification",
+        data: { message: "hi", level: "info" },
+        session,
+      });
+    await page.getByRole("button", { name: "Pause" }).click();
+    await tell("other");
+    await tell("wanted");
+    await page.getByRole("button", { name: "Go on (1 new)" }).waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 0);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("row").filter({ hasText: "wanted" }).waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 1);
+  });
+
+  test("an approval is decided here, and whoever waits for it goes on", { skip }, async (t) => {
+    const { place, up, page, open } = await openDashboard(t, { config: askAboutPushes });
+    await open("#/approvals");
+    await page.getByText("Nobody is waiting for you.").waitFor();
+    const command = `git push\n# ${hostile}\u200b`;
+    const asked = place.call(up.port, "POST", "/api/v1/events", {
+      event: "tool.before",
+      data: { tool_name: "Bash", tool_input: { command } },
+      wait_s: 60,
+    });
+    const card = page.getByRole("article");
+    await card.waitFor();
+    assert.equal(await card.locator("pre").first().innerText(), `git push\n# ${hostile}\\u{200b}`);
+    await card.getByText(/^\d+:\d\d left$|^\d+:\d\d:\d\d left$/).waitFor();
+    await page.getByRole("link", { name: "Approvals 1" }).waitFor();
+    await card.getByRole("textbox", { name: "Comment" }).fill("go ahead");
+    await card.getByRole("button", { name: "Approve once" }).click();
+    const { decision } = (await asked).body as { decision: { verdict: string; reason: string } };
+    assert.equal(decision.verdict, "allow");
+    assert.match(decision.reason, /^approved by human:.*: go ahead/);
+    await card.getByText("go ahead").waitFor();
+    assert.equal(await card.getByRole("button").count(), 0);
+  });
+
+  test("of two who decide at once one is told that the other was faster", { skip }, async (t) => {
+    const { place, up, page, open } = await openDashboard(t, { config: askAboutPushes });
+    await open("#/approvals");
+    const asked = place.call(up.port, "POST", "/api/v1/events", {
+      event: "tool.before",
+      data: { tool_name: "Bash", tool_input: { command: "git push" } },
+      wait_s: 60,
+    });
+    await page.route("**/decision", async (route) => {
+      const path = new URL(route.request().url()).pathname;
+      await place.call(up.port, "POST", path, { decision: "denied", comment: "not today" });
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Approve once" }).click();
+    const card = page.getByRole("article");
+    await card.getByText("Somebody else was faster").waitFor();
+    await card.getByText("not today").waitFor();
+    const { decision } = (await asked).body as { decision: { verdict: string } };
+    assert.equal(decision.verdict, "deny");
+  });
+
+  test("a viewer sees everything and has no button to change it, and is refused without one", {
+    skip,
+  }, async (t) => {
+    const { place, up, page, open } = await openDashboard(t, { config: askAboutPushes, role: "viewer" });
+    const asked = await place.call(up.port, "POST", "/api/v1/events", {
+      event: "tool.before",
+      data: { tool_name: "Bash", tool_input: { command: "git push" } },
+    });
+    const { id } = (asked.body as { approval: { id: string } }).approval;
+    await open("#/approvals");
+    const card = page.getByRole("article");
+    await card.getByText("An operator can decide this.").waitFor();
+    assert.equal(await card.getByRole("button").count(), 0);
+    const status = await page.evaluate(`fetch("/api/v1/approvals/${id}/decision", {
+      method: "POST",
+      headers: { "x-swarm-key": JSON.parse(localStorage["swarm.session"]).key, "content-type": "application/json" },
+      body: '{"decision":"approved"}',
+    }).then(({ status }) => status)`);
+    assert.equal(status, 403);
+  });
+
+  test("a hook is switched off and on, and the record of it is checked", { skip }, async (t) => {
+    const config = `hooks:
+  - { event: tool.before, type: command, name: "${hostile.replaceAll('"', '\\"')}", command: "true" }
+`;
+    const { page, open } = await openDashboard(t, { config });
+    await open("#/hooks");
+    const row = page.getByRole("row").filter({ hasText: hostile });
+    await row.getByRole("button", { name: "Disable" }).click();
+    await row.getByRole("button", { name: "Enable" }).waitFor();
+    await open("#/record");
+    await page.getByRole("row").filter({ hasText: "hook.disabled" }).waitFor();
+    await page.getByRole("combobox", { name: "Event" }).selectOption("hook.disabled");
+    await page.waitForURL(/event=hook\.disabled/);
+    await page.getByRole("button", { name: "Check the record" }).click();
+    await page.getByText("Intact.").waitFor();
+  });
+
+  test("a delivery that was given up is sent again", { skip }, async (t) => {
+    let status = 410;
+    const receiver = createServer((_, response) => void response.writeHead(status).end()).listen(
+      0,
+      "127.0.0.1",
+    );
+    t.after(() => receiver.close());
+    await new Promise((resolve) => receiver.once("listening", resolve));
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const config = `hooks:
+  - { event: notification, type: webhook, name: tell, url: "${url}", unsigned: true, allow_private: ["127.0.0.1"] }
+`;
+    const { place, up, page, open } = await openDashboard(t, { config });
+    await open("#/webhooks");
+    await page.getByText("Nothing was sent yet.").waitFor();
+    const data = { message: hostile, level: "info" };
+    await place.call(up.port, "POST", "/api/v1/events", { event: "notification", data });
+    const row = page.getByRole("row").filter({ hasText: "tell" });
+    await row.getByText("dead", { exact: true }).waitFor();
+    await row.getByText("Show").click();
+    await row
+      .locator("pre")
+      .filter({ hasText: hostile.slice(0, 9) })
+      .waitFor();
+    status = 200;
+    await row.getByRole("button", { name: "again" }).click();
+    await row.getByText("delivered", { exact: true }).waitFor();
+  });
+
+  test("a daemon that went away is waited for, and a new one asks for a new login", { skip }, async (t) => {
+    const { place, up, page, open } = await openDashboard(t);
+    await open("#/live");
+    await page.getByText("live", { exact: true }).waitFor();
+    up.child.kill("SIGTERM");
+    await up.ended;
+    await page.getByText("lost", { exact: true }).waitFor();
+    await place.up("--port", String(up.port));
+    await page.getByText("The session is over").waitFor();
+  });
+
+  test("everything can be reached by keyboard, and fits a phone", { skip }, async (t) => {
+    const { page, open } = await openDashboard(t, {
+      config: askAboutPushes,
+      browser: { viewport: { width: 360, height: 740 } },
+    });
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Skip to the page");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate("document.activeElement.id"), "main");
+    for (const name of ["", "live", "approvals", "hooks", "record", "webhooks"]) {
+      await open(`#/${name}`);
+      await page.locator("main h1").waitFor();
+      const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+      assert.equal(wide, false, name);
+      const nameless = await page.evaluate(
+        "[...document.querySelectorAll('input, select, textarea')].filter((one) => one.labels.length === 0).length",
+      );
+      assert.equal(nameless, 0, name);
+    }
+  });
+});
