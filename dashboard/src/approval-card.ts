@@ -120,22 +120,16 @@ function askedBlocks(subject: Readonly<Record<string, unknown>>): HTMLElement[] 
     ...args
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => (typeof value === "string" ? block(name, value) : jsonBlock(name, value))),
-    jsonBlock("also part of the question", rest),
+    jsonBlock("where and for whom", rest),
   ];
 }
 
-function factsOf(approval: Approval): HTMLElement {
-  const { rule, requested_by, requested_at, agent, session, task, cwd, source, digest, id, intent_id } =
-    approval;
+/** What is not part of the question itself. */
+function factsOf({ rule, requested_by, requested_at, digest, id, intent_id }: Approval): HTMLElement {
   return facts([
     ["Asked by", textOrNull(rule)],
     ["On behalf of", line(requested_by)],
     ["At", time(requested_at)],
-    ["Agent", textOrNull(agent)],
-    ["Session", textOrNull(session)],
-    ["Task", textOrNull(task)],
-    ["Folder", textOrNull(cwd)],
-    ["Source", textOrNull(source)],
     ["Id", h("a", { href: hashOf("record", {}, intent_id) }, code(id))],
     ["Digest", code(digest)],
   ]);

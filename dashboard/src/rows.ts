@@ -8,15 +8,21 @@ export const rowColumns = ["Row", "Time", "Event", "Verdict", "Why", "Who"];
 /** One row of the record in a table. */
 export function recordRow(row: RunEvent): HTMLTableRowElement {
   const { seq, id, time: at, event, kind, reason, hook, actor, agent, session } = row;
+  const hasWhy = hook !== null || reason !== null;
   const why: Child = [hook === null ? null : [h("strong", {}, line(hook)), " "], textOrNull(reason)];
   return tableRow(rowColumns, [
-    h("a", { href: hashOf("record", {}, id) }, `#${seq}`),
+    h("a", { class: "fixed", href: hashOf("record", {}, id) }, `#${seq}`),
     time(at),
-    [line(event), kind === "emit" ? null : [" ", h("span", { class: "quiet" }, kind)]],
+    [eventName(event), kind === "emit" ? null : [" ", h("span", { class: "quiet" }, kind)]],
     verdictOf(row),
-    h("div", { class: "clamp" }, why),
+    hasWhy ? h("div", { class: "clamp" }, why) : null,
     [line(agent ?? actor), session === null ? null : h("div", { class: "quiet clamp" }, line(session))],
   ]);
+}
+
+/** Names of events are ours and short; one that breaks in two is hard to read. */
+export function eventName(event: string): HTMLElement {
+  return h("span", { class: "fixed" }, line(event));
 }
 
 /** What was decided; of a row that decides nothing, how it ended. */

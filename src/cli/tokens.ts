@@ -46,7 +46,7 @@ export const tokensRevokeCommand: Command = {
 };
 
 export const loginCommand: Command = {
-  summary: "print a link that logs one browser in, once, within five minutes",
+  summary: "print a link that opens the dashboard in a browser, once, within five minutes",
   positionals: [],
   options: { role: "ROLE  viewer, operator or admin; default admin" },
   examples: ["swarm login", "swarm login --role viewer"],

@@ -18,7 +18,8 @@ import { style } from "./style.ts";
 const defaultPort = 7077;
 
 export const upCommand: Command = {
-  summary: "start the daemon: REST on loopback and a socket, the record, every project's hooks",
+  summary:
+    "start the daemon: REST and the dashboard on loopback, a socket, the record, every project's hooks",
   positionals: [],
   options: {
     port: `N  port on 127.0.0.1, default ${defaultPort}; 0: any that is free`,
@@ -105,6 +106,7 @@ function greeting({ runtime, socket }: Daemon): string[] {
   return [
     `${style("dim", "socket")}   ${oneLine(socket)}\n`,
     `${style("dim", "guards")}   ${guarded(runtime)}\n`,
+    `${style("dim", "page")}     swarm login prints a link that opens it in a browser\n`,
     `${style("dim", "try")}      swarm hooks test tool.before --tool Bash --input '{"command": "ls"}'\n`,
     `${style("dim", "stop")}     Ctrl-C\n\n`,
   ];

@@ -66,6 +66,7 @@ test("swarm up on a terminal says where it listens, what it guards and what to t
     new RegExp(`^listening on http://127\\.0\\.0\\.1:\\d+
 socket {3}${place.home}/swarm\\.sock
 guards {3}1 hooks in force in this folder, 1 of them deny when they fail
+page {5}swarm login prints a link that opens it in a browser
 try {6}swarm hooks test tool\\.before .*
 stop {5}Ctrl-C
 `),

@@ -3,6 +3,7 @@ import { type Child, fill, h } from "../dom.ts";
 import { field } from "../filter-form.ts";
 import { Loader, type OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
+import { eventName } from "../rows.ts";
 import { badge, code, empty, failure, line, notice, table, tableRow, textOrNull, timeAgo } from "../view.ts";
 
 type Hook = ItemOf<"listHooks">;
@@ -91,7 +92,7 @@ function rowOf(
     last_result === null || last_at === null ? "never called" : [badge(last_result), " ", timeAgo(last_at)];
   return tableRow(columns, [
     [h("strong", {}, line(name)), h("div", { class: "quiet clamp" }, line(source))],
-    [line(event), h("div", { class: "quiet" }, line(match))],
+    [eventName(event), h("div", { class: "quiet" }, line(match))],
     [
       `${kind}, ${mode}`,
       h("div", { class: "quiet" }, on_failure === "deny" ? "denies when it fails" : "passes when it fails"),

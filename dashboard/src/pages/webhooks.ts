@@ -4,6 +4,7 @@ import { type Child, fill, h } from "../dom.ts";
 import { select } from "../filter-form.ts";
 import { Loader, type OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
+import { eventName } from "../rows.ts";
 import { badge, code, empty, failure, jsonBlock, line, table, tableRow, textOrNull, time } from "../view.ts";
 
 type Delivery = ItemOf<"listDeliveries">;
@@ -89,7 +90,7 @@ function deliveryTable(
     const { created_at, event, event_id, hook, target, state, attempts, last_status, last_error } = delivery;
     return tableRow(columns, [
       time(created_at),
-      h("a", { href: hashOf("record", {}, event_id) }, line(event)),
+      h("a", { href: hashOf("record", {}, event_id) }, eventName(event)),
       [h("strong", {}, line(hook)), h("div", { class: "quiet clamp" }, line(target))],
       badge(state),
       String(attempts),
