@@ -1,34 +1,30 @@
 import { verdicts } from "../../src/events/decision.ts";
 import { runEventKinds } from "../../src/ports/run-event.ts";
-import type { Api } from "./api.ts";
 import { fill, h } from "./dom.ts";
+import type { Surroundings } from "./page.ts";
 import type { RowFilter } from "./row-filter.ts";
 
 /** Narrows rows by what they have in common; `onChange` gets what is asked for now. */
-export function filterForm(api: Api, filter: RowFilter, onChange: (filter: RowFilter) => void): HTMLElement {
-  const events = select(
-    "event",
-    "Event",
-    "every event",
-    filter.event === undefined ? [] : [filter.event],
-    filter.event,
-  );
+export function filterForm(
+  { eventNames }: Pick<Surroundings, "eventNames">,
+  filter: RowFilter,
+  onChange: (filter: RowFilter) => void,
+): HTMLElement {
+  const { event, kind, verdict, session = "" } = filter;
+  const events = select("event", "every event", event === undefined ? [] : [event], event);
   const form = h(
     "form",
-    { class: "filters", role: "search", submit: (event) => event.preventDefault(), change: () => changed() },
-    events,
-    select("kind", "Kind", "every kind", runEventKinds, filter.kind),
-    select("verdict", "Verdict", "every verdict", verdicts, filter.verdict),
-    field(
-      "Session",
-      h("input", { name: "session", value: filter.session ?? "", placeholder: "every session" }),
-    ),
+    { class: "filters", role: "search", submit: (sent) => sent.preventDefault(), change: () => changed() },
+    field("Event", events),
+    field("Kind", select("kind", "every kind", runEventKinds, kind)),
+    field("Verdict", select("verdict", "every verdict", verdicts, verdict)),
+    field("Session", h("input", { name: "session", value: session, placeholder: "every session" })),
   );
   const changed = (): void => onChange(Object.fromEntries(new FormData(form)) as RowFilter);
-  void api.call("showCatalog").then(
-    ({ items, changes }) => {
-      const names = [...items.map(({ event }) => event), ...changes];
-      fill(events, ...select("event", "Event", "every event", names, filter.event).childNodes);
+  void eventNames().then(
+    (names) => {
+      fill(events, ...optionsOf("every event", names));
+      events.value = event ?? "";
     },
     // Without the names there is still every other filter; whatever else is asked tells what is wrong.
     () => undefined,
@@ -42,11 +38,15 @@ export function field(label: string, input: HTMLElement): HTMLLabelElement {
 
 export function select(
   name: string,
-  label: string,
   all: string,
   values: readonly string[],
   chosen: string | undefined,
-): HTMLLabelElement {
-  const options = values.map((value) => h("option", { value, selected: value === chosen }, value));
-  return field(label, h("select", { name }, h("option", { value: "" }, all), ...options));
+): HTMLSelectElement {
+  const element = h("select", { name }, ...optionsOf(all, values));
+  element.value = chosen ?? "";
+  return element;
+}
+
+function optionsOf(all: string, values: readonly string[]): HTMLOptionElement[] {
+  return [h("option", { value: "" }, all), ...values.map((value) => h("option", { value }, value))];
 }

@@ -9,6 +9,8 @@ import { failure } from "./view.ts";
 export interface Surroundings {
   readonly api: Api;
   readonly place: Place;
+  /** What rows can tell of, by name. */
+  eventNames(): Promise<readonly string[]>;
   /** Goes to another place without leaving a step to go back to. */
   replace(hash: string): void;
 }
@@ -25,7 +27,7 @@ export interface Page {
 
 export type OpenPage = (surroundings: Surroundings) => Page;
 
-const settleMs = 300;
+const settleMs = 1_000;
 
 /**
  * Shows what `load` makes in an element, and has it made again: at once, or soon after rows that come in numbers. The
@@ -40,6 +42,7 @@ export class Loader {
   constructor(element: HTMLElement, load: () => Promise<readonly (Node | null)[]>) {
     this.#element = element;
     this.#load = load;
+    element.tabIndex = -1;
     fill(element, h("p", { class: "quiet" }, "Loading…"));
     void this.now();
   }
@@ -48,15 +51,30 @@ export class Loader {
     this.stop();
     const mine = ++this.#latest;
     const shown = await this.#load().catch((error: unknown) => [failure(error)]);
-    if (mine === this.#latest) fill(this.#element, shown);
+    if (mine !== this.#latest) return;
+    const hadFocus = this.#element.matches(":focus-within");
+    fill(this.#element, shown);
+    // What had it is gone; the next Tab goes on from here, not from the top of the page.
+    if (hadFocus) this.#element.focus({ preventScroll: true });
   }
 
   soon(): void {
-    this.#timer ??= setTimeout(() => void this.now(), settleMs);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      if (this.#isInHand()) this.soon();
+      else void this.now();
+    }, settleMs);
   }
 
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+  }
+
+  /** Nothing is put in the place of what somebody is about to press. */
+  #isInHand(): boolean {
+    const { activeElement } = document;
+    const hasFocus = activeElement !== this.#element && this.#element.contains(activeElement);
+    return hasFocus || this.#element.querySelector("button:hover") !== null;
   }
 }

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../src/ports/run-event.ts";
 import { Api } from "./api.ts";
 import { type Child, fill, h } from "./dom.ts";
 import { type Gap, LiveStream, type StreamState } from "./live-stream.ts";
-import type { OpenPage, Page } from "./page.ts";
+import type { OpenPage, Page, Surroundings } from "./page.ts";
 import { openApprovals } from "./pages/approvals.ts";
 import { openHooks } from "./pages/hooks.ts";
 import { openLive } from "./pages/live.ts";
@@ -39,6 +39,7 @@ class Shell {
     h("a", { href: hashOf(name) }, title, name === "approvals" ? [" ", this.#waiting] : null),
   );
   readonly #turn = (): void => this.#open();
+  readonly #surroundings: Omit<Surroundings, "place">;
   #stream: LiveStream | null = null;
   #page: Page | null = null;
   #isLeft = false;
@@ -48,6 +49,15 @@ class Shell {
     this.#onLeft = onLeft;
     const over = "The session is over: it was ended, its time was, or the daemon was started anew.";
     this.#api = new Api(session.key, session.role, () => this.#leave(notice("warn", over)));
+    let names: Promise<readonly string[]> | null = null;
+    this.#surroundings = {
+      api: this.#api,
+      replace: (hash) => this.#replace(hash),
+      eventNames: () => {
+        names ??= this.#eventNames();
+        return names;
+      },
+    };
   }
 
   start(): void {
@@ -103,15 +113,24 @@ class Shell {
       else link.removeAttribute("aria-current");
     }
     const [, , open] = pages[found] ?? [];
-    const replace = (hash: string): void => {
-      history.replaceState(null, "", hash);
-      this.#open();
-    };
     this.#page?.close?.();
-    this.#page = open?.({ api: this.#api, place, replace }) ?? noPage();
+    this.#page = open?.({ ...this.#surroundings, place }) ?? noPage();
     this.#heading.textContent = this.#page.title;
     document.title = `${this.#page.title} · swarm-hooks`;
     fill(this.#main, this.#heading, this.#page.element);
+  }
+
+  /** The same page with other filters: whoever has changed one by keyboard is still there. */
+  #replace(hash: string): void {
+    const name = document.activeElement?.getAttribute("name");
+    history.replaceState(null, "", hash);
+    this.#open();
+    if (name) this.#main.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`)?.focus();
+  }
+
+  async #eventNames(): Promise<readonly string[]> {
+    const { items, changes } = await this.#api.call("showCatalog");
+    return [...items.map(({ event }) => event), ...changes];
   }
 
   #listen(): LiveStream {

@@ -11,6 +11,8 @@ test("the daemon serves the page to whoever asks at its own address, and to nobo
   const host = `127.0.0.1:${port}`;
   for (const path of dashboardPaths) {
     assert.equal((await ask({ port, path, headers: { host } })).status, 200, path);
+    const head = await ask({ port, method: "HEAD", path, headers: { host } });
+    assert.deepEqual([head.status, head.text], [200, ""], path);
     const rebound = await ask({ port, path, headers: { host: `rebound.example:${port}` } });
     assert.equal(rebound.status, 403, path);
     const foreign = await ask({ port, path, headers: { host, origin: "https://other.example" } });

@@ -154,7 +154,7 @@ suite("the dashboard in a browser", () => {
     assert.equal(status, 403);
   });
 
-  test("a hook is switched off and on, and the record of it is checked", { skip }, async (t) => {
+  test("a hook is switched off, and the record of it is checked", { skip }, async (t) => {
     const config = `hooks:
   - { event: tool.before, type: command, name: "${hostile.replaceAll('"', '\\"')}", command: "true" }
 `;
@@ -165,8 +165,15 @@ suite("the dashboard in a browser", () => {
     await row.getByRole("button", { name: "Enable" }).waitFor();
     await open("#/record");
     await page.getByRole("row").filter({ hasText: "hook.disabled" }).waitFor();
-    await page.getByRole("combobox", { name: "Event" }).selectOption("hook.disabled");
+    const events = page.getByRole("combobox", { name: "Event" });
+    await events.locator("option[value='hook.disabled']").waitFor({ state: "attached" });
+    assert.equal(await events.inputValue(), "");
+    await events.focus();
+    await events.selectOption("hook.disabled");
     await page.waitForURL(/event=hook\.disabled/);
+    assert.equal(await page.evaluate("document.activeElement.name"), "event");
+    await page.getByRole("row").filter({ hasText: "hook.disabled" }).waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 1);
     await page.getByRole("button", { name: "Check the record" }).click();
     await page.getByText("Intact.").waitFor();
   });

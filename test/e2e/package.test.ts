@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -57,6 +57,9 @@ test("the published files are the build, its docs and schemas, and no tests", ()
     "bin/package.json",
     "dist/index.js",
     "dist/index.d.ts",
+    "dist/dashboard/index.html",
+    "dist/dashboard/app.js",
+    "dist/dashboard/app.css",
     "docs/events.md",
     "README.md",
   ]) {
@@ -66,6 +69,13 @@ test("the published files are the build, its docs and schemas, and no tests", ()
     paths.filter((path) => /\.test\.|\.cases\.|^src\/|^test\/|^dashboard\//.test(path)),
     [],
   );
+});
+
+test("the dashboard is small enough to be there at once", () => {
+  const bytes = ["app.js", "app.css", "index.html"].map(
+    (file) => statSync(join(root, "dist/dashboard", file)).size,
+  );
+  assert.ok(bytes.reduce((sum, size) => sum + size) < 48 * 1024, bytes.join(" + "));
 });
 
 test("the embedded example prints what it shows", () => {

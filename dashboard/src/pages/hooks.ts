@@ -65,6 +65,7 @@ function nothing(): HTMLElement {
 function folderField(api: Api, cwd: string | undefined, onChange: (cwd: string) => void): HTMLElement {
   const known = h("datalist", { id: "folders" });
   const input = h("input", {
+    name: "cwd",
     value: cwd ?? "",
     list: "folders",
     placeholder: "the daemon's own folder",

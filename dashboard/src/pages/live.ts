@@ -13,7 +13,8 @@ const maxShown = 300;
 const maxHeld = 300;
 
 /** The record as it grows, newest first, after the last rows there were. */
-export const openLive: OpenPage = ({ api, place, replace }) => {
+export const openLive: OpenPage = (surroundings) => {
+  const { api, place, replace } = surroundings;
   const filter = filterOf(place.query);
   const rows = table("What happens, newest first", rowColumns, []);
   const body = rows.querySelector("tbody") as HTMLElement;
@@ -91,7 +92,7 @@ export const openLive: OpenPage = ({ api, place, replace }) => {
       h(
         "div",
         { class: "tools" },
-        filterForm(api, filter, (wanted) => replace(hashOf("live", wanted))),
+        filterForm(surroundings, filter, (wanted) => replace(hashOf("live", wanted))),
         pause,
       ),
       nothing,

@@ -39,7 +39,7 @@ export const openRecord: OpenPage = (surroundings) => {
       h(
         "div",
         { class: "tools" },
-        filterForm(api, filter, (wanted) => narrow({ ...wanted })),
+        filterForm(surroundings, filter, (wanted) => narrow({ ...wanted })),
         sinceField(since, (wanted) => narrow({ since: wanted })),
       ),
       hook_id === undefined
@@ -72,6 +72,7 @@ function nothing(): HTMLElement {
 function sinceField(since: string | undefined, onChange: (since: string) => void): HTMLElement {
   const input = h("input", {
     type: "datetime-local",
+    name: "since",
     value: since === undefined ? "" : localTime(since),
     change: () => onChange(input.value === "" ? "" : new Date(input.value).toISOString()),
   });

@@ -1,7 +1,7 @@
 import { deliveryStates } from "../../../src/ports/outbox-store.ts";
 import type { Api, ItemOf, ResultOf } from "../api.ts";
 import { type Child, fill, h } from "../dom.ts";
-import { select } from "../filter-form.ts";
+import { field, select } from "../filter-form.ts";
 import { Loader, type OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
 import { eventName } from "../rows.ts";
@@ -39,13 +39,11 @@ export const openWebhooks: OpenPage = ({ api, place, replace }) => {
           ),
     ];
   });
-  const states = select("state", "State", "every state", deliveryStates, state);
-  states.addEventListener("change", () =>
-    replace(hashOf("webhooks", { state: states.querySelector("select")?.value })),
-  );
+  const states = select("state", "every state", deliveryStates, state);
+  states.addEventListener("change", () => replace(hashOf("webhooks", { state: states.value })));
   return {
     title: "Webhooks",
-    element: h("div", {}, h("div", { class: "tools" }, states), list),
+    element: h("div", {}, h("div", { class: "tools" }, field("State", states)), list),
     // One whose message is looked at stays open: the list is not made anew under whoever reads it.
     onRow: ({ event }) =>
       void (event.startsWith("webhook.") && list.querySelector("details[open]") === null && loader.soon()),
