@@ -63,6 +63,8 @@ export class ApprovalCard {
 
   #showAnswer(): void {
     this.element.classList.toggle("over", !this.isPending);
+    // As high as the form was: the buttons of the card below must not slide to where these were.
+    if (!this.isPending) this.#answer.style.minHeight = `${this.#answer.offsetHeight}px`;
     if (!this.isPending) fill(this.#answer, this.#note, decisionOf(this.#approval));
     else if (this.#api.may("decideApproval")) fill(this.#answer, ...this.#form());
     else fill(this.#answer, h("p", { class: "quiet" }, "An operator can decide this."));
@@ -104,8 +106,10 @@ export class ApprovalCard {
       this.#showAnswer();
     } catch (error) {
       if (!(error instanceof Refusal && error.problem.code === "SWARM_APPROVAL_DECIDED")) throw error;
-      this.#note = notice("warn", "Somebody else was faster: your decision was not taken.");
       await this.refresh();
+      if (this.#approval.status !== "expired")
+        this.#note = notice("warn", "Somebody else was faster: your decision was not taken.");
+      this.#showAnswer();
     }
     this.#onDecided();
   }

@@ -33,8 +33,8 @@ class Shell {
   readonly #api: Api;
   readonly #main = h("main", { id: "main", tabindex: "-1" });
   readonly #heading = h("h1");
-  readonly #state = h("span", { role: "status" });
-  readonly #waiting = h("span", { class: "count", title: "wait for a decision", hidden: true });
+  readonly #state = h("span", { class: "state", role: "status" });
+  readonly #waiting = h("span", { class: "count", title: "wait for a decision" });
   readonly #links = pages.map(([name, title]) =>
     h("a", { href: hashOf(name) }, title, name === "approvals" ? [" ", this.#waiting] : null),
   );
@@ -163,8 +163,7 @@ class Shell {
   #count(): void {
     const query = { status: "pending", limit: 1_000 } as const;
     const show = ({ items }: { readonly items: readonly unknown[] }): void => {
-      this.#waiting.textContent = String(items.length);
-      this.#waiting.hidden = items.length === 0;
+      this.#waiting.textContent = items.length === 0 ? "" : String(items.length);
     };
     void this.#api.call("listApprovals", { query }).then(show, () => undefined); // The next row tries again.
   }

@@ -26,7 +26,9 @@ export const openApprovals: OpenPage = ({ api }) => {
     " turns on a starter policy.",
   );
 
+  let latest = 0;
   const look = async (): Promise<void> => {
+    const mine = ++latest;
     try {
       const waiting = await api.call("listApprovals", { query: { status: "pending", limit: 1_000 } });
       const all = await api.call("listApprovals", { query: { limit: shownDecided } });
@@ -43,6 +45,7 @@ export const openApprovals: OpenPage = ({ api }) => {
           .map(([, card]) => card.refresh()),
       );
       nothing.hidden = cards.size > 0;
+      if (mine !== latest) return; // Another look began after this one, and knows more.
       fill(decided, decidedTable(all.items.filter(({ status }) => status !== "pending")));
       fill(problem);
     } catch (error) {
@@ -60,8 +63,8 @@ export const openApprovals: OpenPage = ({ api }) => {
     element: h(
       "div",
       {},
-      problem,
       h("section", { "aria-label": "Waiting for a decision" }, nothing, pending),
+      problem,
       h("h2", {}, "Decided"),
       decided,
     ),

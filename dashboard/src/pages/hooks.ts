@@ -1,3 +1,4 @@
+import { visible } from "../../../src/base/visible.ts";
 import type { Api, ItemOf } from "../api.ts";
 import { type Child, fill, h } from "../dom.ts";
 import { field } from "../filter-form.ts";
@@ -131,7 +132,7 @@ function switchOf(
     "button",
     {
       type: "button",
-      "aria-label": `${enabled ? "Disable" : "Enable"} ${name}`,
+      "aria-label": `${enabled ? "Disable" : "Enable"} ${visible(name)}`,
       click: async () => {
         button.disabled = true;
         const query = cwd === undefined ? {} : { cwd };

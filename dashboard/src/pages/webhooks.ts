@@ -1,3 +1,4 @@
+import { visible } from "../../../src/base/visible.ts";
 import { deliveryStates } from "../../../src/ports/outbox-store.ts";
 import type { Api, ItemOf, ResultOf } from "../api.ts";
 import { type Child, fill, h } from "../dom.ts";
@@ -127,7 +128,7 @@ function replayOf(api: Api, { id, hook, state }: Delivery, onReplayed: () => Pro
     "button",
     {
       type: "button",
-      "aria-label": `Send ${id} of ${hook} again`,
+      "aria-label": `Send ${id} of ${visible(hook)} again`,
       click: async () => {
         button.disabled = true;
         try {
