@@ -64,7 +64,7 @@ export class ApprovalCard {
   #showAnswer(): void {
     this.element.classList.toggle("over", !this.isPending);
     // As high as the form was: the buttons of the card below must not slide to where these were.
-    if (!this.isPending) this.#answer.style.minHeight = `${this.#answer.offsetHeight}px`;
+    if (!this.isPending) this.#answer.style.minHeight = `${this.#answer.getBoundingClientRect().height}px`;
     if (!this.isPending) fill(this.#answer, this.#note, decisionOf(this.#approval));
     else if (this.#api.may("decideApproval")) fill(this.#answer, ...this.#form());
     else fill(this.#answer, h("p", { class: "quiet" }, "An operator can decide this."));

@@ -88,6 +88,18 @@ suite("the dashboard in a browser", () => {
     assert.equal(await page.locator("tbody tr").count(), 1);
   });
 
+  test("rows the daemon left out are told of, and where they are", { skip }, async (t) => {
+    const { page, open } = await openDashboard(t);
+    await page.routeWebSocket(/\/api\/v1\/stream/, (socket) => {
+      socket.send(JSON.stringify({ gap: { after: 41, before: 1_213 } }));
+    });
+    await open("#/live");
+    await page.reload();
+    await page.getByText("Rows 42 to 1212 are not shown").waitFor();
+    const href = await page.getByRole("link", { name: "See them in the record" }).getAttribute("href");
+    assert.equal(href, "#/record?cursor=1213");
+  });
+
   test("an approval is decided here, and whoever waits for it goes on", { skip }, async (t) => {
     const { place, up, page, open } = await openDashboard(t, { config: askAboutPushes });
     await open("#/approvals");
@@ -131,6 +143,26 @@ suite("the dashboard in a browser", () => {
     await card.getByText("not today").waitFor();
     const { decision } = (await asked).body as { decision: { verdict: string } };
     assert.equal(decision.verdict, "deny");
+  });
+
+  test("no card moves when another is decided, lapses or is asked", { skip }, async (t) => {
+    const { place, up, page, open } = await openDashboard(t, { config: askAboutPushes });
+    const ask = async (command: string) => {
+      const data = { tool_name: "Bash", tool_input: { command } };
+      const { body } = await place.call(up.port, "POST", "/api/v1/events", { event: "tool.before", data });
+      return (body as { approval: { id: string } }).approval.id;
+    };
+    const [first] = [await ask("git push one"), await ask("git push two")];
+    await open("#/approvals");
+    const second = page.getByRole("article").filter({ hasText: "git push two" });
+    const approve = second.getByRole("button", { name: "Approve once" });
+    await approve.waitFor();
+    const before = await approve.boundingBox();
+    await place.call(up.port, "POST", `/api/v1/approvals/${first}/decision`, { decision: "denied" });
+    await page.getByRole("article").filter({ hasText: "git push one" }).getByText("denied").waitFor();
+    await ask("git push three");
+    await page.getByRole("article").filter({ hasText: "git push three" }).waitFor();
+    assert.deepEqual(await approve.boundingBox(), before);
   });
 
   test("a viewer sees everything and has no button to change it, and is refused without one", {
