@@ -17,7 +17,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
       if (under !== null) await under;
       return read(...given);
     };
-  const { tokens, trust, plugins, approvals, outbox, inbound } = store;
+  const { tokens, trust, plugins, approvals, outbox, inbound, flags } = store;
   return {
     tokens,
     trust,
@@ -25,6 +25,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     approvals,
     outbox,
     inbound,
+    flags,
     append: after((follow, changes) => store.append(follow, changes)),
     sync: after(() => store.sync()),
     head: after(() => store.head()),

@@ -478,6 +478,18 @@ const samples: {
     status: 404,
     exitCode: 65,
   },
+  SWARM_FLAG_UNKNOWN: {
+    params: { flag: "hook_enabled", suggestion: "hooks_enabled" },
+    message: 'no flag "hook_enabled", did you mean "hooks_enabled"?',
+    status: 404,
+    exitCode: 65,
+  },
+  SWARM_FLAG_NOT_SET: {
+    params: { flag: "metrics" },
+    message: 'the flag "metrics" is not set, expected one that swarm flags set has set',
+    status: 404,
+    exitCode: 65,
+  },
   SWARM_READERS_FULL: {
     params: { limit: 64 },
     message: "64 read the stream already, expected fewer",

@@ -4,7 +4,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { isExecutable } from "../base/is-executable.ts";
 import { oneLine } from "../base/show.ts";
-import type { HookConfig, PluginSettings, ServerConfig } from "../config/hook-config.ts";
+import type { HookConfig, ServerConfig, ShellSettings } from "../config/hook-config.ts";
 import { readAllowed, whyRefused } from "../net/address.ts";
 import { hostOf } from "../net/check-url.ts";
 import { refusalOf } from "../plugins/vet-command.ts";
@@ -67,7 +67,9 @@ function brokenConfiguration(error: unknown): Finding[] {
 async function examineProject(runtime: Runtime, isTryingServers: boolean): Promise<Finding[]> {
   const project = runtime.project();
   const { config } = project;
-  const { denial } = project.inForce.judgement;
+  const { judgement, flags } = project.inForce;
+  const plugins = { ...config.plugins, isShellEnabled: flags.plugin_shell_hooks_enabled };
+  const { denial } = judgement;
   const { namespaceProblem } = await import("../runtime/namespace-problem.ts");
   const broken = (await runtime.plugins.list()).flatMap(({ name, problem }): Finding[] =>
     problem === null ? [] : [{ level: "broken", about: `plugin ${name}`, finding: problem }],
@@ -75,16 +77,16 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
   const files = config.files.length === 0 ? "no file found" : config.files.join(", ");
   return [
     {
-      level: config.hooksEnabled ? "ok" : "inert",
+      level: flags.hooks_enabled ? "ok" : "inert",
       about: "configuration",
-      finding: `${config.hooks.length} hooks, ${files}`,
+      finding: `${config.hooks.length} hooks${flags.hooks_enabled ? "" : " that nobody calls: hooks_enabled is off, see swarm flags list"}, ${files}`,
     },
     ...broken,
     ...config.skipped
       .filter(({ reason }) => broken.every(({ finding }) => finding !== reason))
       .map(({ nativeEvent, reason }): Finding => ({ level: "note", about: nativeEvent, finding: reason })),
     ...(await Promise.all(
-      config.hooks.map((hook) => examineHook(runtime, hook, project.trustOf(hook.id), config.plugins)),
+      config.hooks.map((hook) => examineHook(runtime, hook, project.trustOf(hook.id), plugins)),
     )),
     ...(await Promise.all(config.servers.map((server) => examineServer(runtime, server, isTryingServers)))),
     ...(denial === null ? [] : [{ level: "broken", about: "trust", finding: denial } as const]),
@@ -98,12 +100,12 @@ async function examineHook(
   runtime: Runtime,
   hook: HookConfig,
   trust: TrustState,
-  settings: PluginSettings,
+  settings: ShellSettings,
 ): Promise<Finding> {
   const { name: about, id } = hook;
   const problem = whyNeverRun(hook) ?? refusalOf(hook, settings);
   if (problem !== null) return { level: "broken", about, finding: problem };
-  if (!runtime.isHookEnabled(id))
+  if (!runtime.switches.isEnabled(id))
     return { level: "inert", about, finding: "disabled by swarm hooks disable" };
   if (trust !== "own" && trust !== "trusted") return { level: "inert", about, finding: inertReason(trust) };
   const { calls, failures, last_status, last_reason } = await runtime.store.hookTotals(id);

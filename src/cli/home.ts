@@ -7,12 +7,12 @@ export function swarmHome(): string {
 }
 
 /** The hooks in force in this folder, without a daemon. */
-export async function openRuntime(): Promise<Runtime> {
+export async function openRuntime(env: NodeJS.ProcessEnv = process.env): Promise<Runtime> {
   // Loaded when it is needed: with a daemon it is not, and that is half of a short command's time.
   const { Runtime } = await import("../runtime/runtime.ts");
   const print = (message: string, fields: unknown) =>
     process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
   // Failures are shown with the outcome; a warning beside it would say everything twice.
   const log = { warn: () => undefined, debug: print };
-  return Runtime.open({ home: swarmHome(), cwd: process.cwd(), env: process.env, log });
+  return Runtime.open({ home: swarmHome(), cwd: process.cwd(), env, log });
 }

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { socketPath } from "../base/sockets.ts";
+import { withoutFlags } from "../config/flags.ts";
 import { type NativeAnswer, tellingVariables } from "../ports/adapter.ts";
 import { NativeCalls, type NativeRequest } from "../runtime/native-calls.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -53,7 +54,8 @@ function deadline(request: NativeRequest): Promise<NativeAnswer> {
 }
 
 async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
-  const runtime = await openRuntime();
+  // The agent's environment is a project's to set: it turns no switch.
+  const runtime = await openRuntime(withoutFlags(process.env));
   let unguardedIn: string | null = null;
   const onUnguarded = (cwd: string): void => {
     unguardedIn = cwd;

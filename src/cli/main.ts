@@ -14,6 +14,7 @@ import { completionCommand } from "./completion.ts";
 import { doctorCommand } from "./doctor.ts";
 import { emitCommand } from "./emit.ts";
 import { eventsCommand } from "./events.ts";
+import { flagsListCommand, flagsSetCommand, flagsUnsetCommand } from "./flags.ts";
 import { hookCommand } from "./hook.ts";
 import { hooksExplainCommand } from "./hooks/explain.ts";
 import { hooksListCommand } from "./hooks/list.ts";
@@ -62,6 +63,9 @@ export const commands: Readonly<Record<string, Command>> = {
   "tokens add": tokensAddCommand,
   "tokens list": tokensListCommand,
   "tokens revoke": tokensRevokeCommand,
+  "flags list": flagsListCommand,
+  "flags set": flagsSetCommand,
+  "flags unset": flagsUnsetCommand,
   emit: emitCommand,
   logs: logsCommand,
   "hooks list": hooksListCommand,

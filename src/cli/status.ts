@@ -16,6 +16,7 @@ export const statusCommand: Command = {
       const hooks = await hooksInForce(client);
       const { items } = await client.call("listEvents", { query: { limit: 5 } });
       const { head } = await client.call("signedHead");
+      const { items: flags } = await client.call("listFlags");
       const asked = await client.call("listApprovals", { query: { status: "pending", limit: 1_000 } });
       return {
         running: client.isDaemon,
@@ -28,6 +29,7 @@ export const statusCommand: Command = {
         hooks: hooks.items.length,
         guards: hooks.items.filter(({ on_failure }) => on_failure === "deny").length,
         untrusted: hooks.items.filter(({ trust }) => trust !== "own" && trust !== "trusted").length,
+        flags: Object.fromEntries(flags.map(({ name, value }) => [name, value])),
         pending_approvals: asked.items.length,
         recorded: items[0]?.seq ?? 0,
         signed: head?.seq ?? 0,
@@ -45,6 +47,9 @@ export const statusCommand: Command = {
       `home     ${oneLine(home)}`,
       `config   ${oneLine(config_problem ?? (config_files.join(", ") || "none: write a swarm.yaml, see docs/configuration.md"))}`,
       `hooks    ${hooks} in force in this folder, ${guards} of them deny when they fail`,
+      ...(status.flags.hooks_enabled === false
+        ? ["flags    hooks_enabled is off: no hook is called; see swarm flags list"]
+        : []),
       ...(untrusted === 0 ? [] : [`trust    ${untrusted} of them do not run: look at them with swarm trust`]),
       ...(pending_approvals === 0
         ? []

@@ -3,6 +3,7 @@ import type { Mode } from "../events/outcome.ts";
 import type { When } from "../hooks/when.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
 import type { CommandLine } from "./command-line.ts";
+import type { SetFlags } from "./flags.ts";
 import type { InboundSource } from "./inbound.ts";
 import type { Position } from "./node.ts";
 import type { PolicyConfig } from "./policy/policy-config.ts";
@@ -148,10 +149,14 @@ export interface Skipped {
 
 /** What the user says about plugins. */
 export interface PluginSettings {
-  readonly isShellEnabled: boolean;
   readonly shellAllowlist: readonly CommandLine[];
   /** By plugin. */
   readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** What is in force of it. */
+export interface ShellSettings extends PluginSettings {
+  readonly isShellEnabled: boolean;
 }
 
 /** What the configuration files of one working directory say together. */
@@ -162,7 +167,8 @@ export interface Config {
   readonly servers: readonly ServerConfig[];
   readonly skipped: readonly Skipped[];
   readonly logHooks: "off" | "debug";
-  readonly hooksEnabled: boolean;
+  /** As the user's file has them; others have a word, too. */
+  readonly flags: SetFlags;
   /** How hooks' programs are held. */
   readonly sandbox: "off" | "strict";
   readonly audit: { readonly durability: "process" | "power_loss"; readonly payloadRetentionDays: number };

@@ -1,6 +1,7 @@
 import { limits } from "../base/limits.ts";
 import { modes } from "../events/outcome.ts";
 import { hookObjectKeys } from "../hooks/hook-object.ts";
+import { flagKeys } from "./flags.ts";
 import type { Key, KeyTable } from "./key.ts";
 import { kindNames, kinds } from "./kinds.ts";
 import { serverKeys } from "./server-keys.ts";
@@ -206,7 +207,7 @@ export const fileKeys = {
     valueKeys: serverKeys,
     doc: "Servers whose tools hooks of type mcp_tool call, by name. A project's file adds some for its own hooks.",
   },
-  hooks_enabled: { type: "boolean", isUsers: true, doc: "false turns every hook off. Default true." },
+  ...flagKeys,
   sandbox: {
     type: "text",
     values: ["off", "strict"],
@@ -227,11 +228,6 @@ export const fileKeys = {
     doc: "Who may send messages to /api/v1/inbound/{source}: a map from source to its secret and event.",
   },
   env: { type: "node", keys: envKeys, isUsers: true, doc: "What of the environment may be read." },
-  plugin_shell_hooks_enabled: {
-    type: "boolean",
-    isUsers: true,
-    doc: "true lets hooks of plugins run programs, those both lists have. Default false.",
-  },
   plugin_shell_allowlist: {
     type: "texts",
     isUsers: true,

@@ -38,14 +38,14 @@ test("without any file nothing is configured", () => {
     servers: [],
     skipped: [],
     logHooks: "off",
-    hooksEnabled: true,
+    flags: {},
     sandbox: "off",
     audit: { durability: "process", payloadRetentionDays: 90 },
     approvals: { ttlMs: 3_600_000, waitMs: 0 },
     policy: noPolicy,
     inbound: [],
     allowedVariables: [],
-    plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
+    plugins: { shellAllowlist: [], options: {} },
   });
 });
 
@@ -75,14 +75,14 @@ test("the user's hooks come first, then the project's, with what the user's file
     servers: [],
     skipped: [],
     logHooks: "debug",
-    hooksEnabled: false,
+    flags: { hooks_enabled: false },
     sandbox: "strict",
     audit: { durability: "process", payloadRetentionDays: 90 },
     approvals: { ttlMs: 3_600_000, waitMs: 0 },
     policy: noPolicy,
     inbound: [],
     allowedVariables: ["CI"],
-    plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
+    plugins: { shellAllowlist: [], options: {} },
   });
 });
 

@@ -43,7 +43,7 @@ export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadO
     servers,
     skipped: [...user.skipped, ...(project?.skipped ?? []), ...skipped],
     logHooks: logHooksFrom(env) ?? user.logHooks,
-    hooksEnabled: user.hooksEnabled,
+    flags: user.flags,
     sandbox: user.sandbox,
     audit: user.audit,
     approvals: user.approvals,

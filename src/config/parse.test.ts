@@ -10,14 +10,14 @@ const nothing = {
   servers: [],
   skipped: [],
   logHooks: "off",
-  hooksEnabled: true,
+  flags: {},
   sandbox: "off",
   audit: { durability: "process", payloadRetentionDays: 90 },
   approvals: { ttlMs: 3_600_000, waitMs: 0 },
   inbound: [],
   policy: null,
   allowedVariables: [],
-  plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
+  plugins: { shellAllowlist: [], options: {} },
 };
 
 test("a file that says nothing leaves everything at its default", () => {
@@ -31,7 +31,7 @@ test("the user's file sets what is logged, what may be read, how programs are he
     "hooks_enabled: false\nsandbox: strict\nlogging: { hooks: debug }\nenv: { allow: [CI, _X1] }\n";
   assert.deepEqual(parse(text), {
     ...nothing,
-    hooksEnabled: false,
+    flags: { hooks_enabled: false },
     sandbox: "strict",
     logHooks: "debug",
     allowedVariables: ["CI", "_X1"],
@@ -42,6 +42,9 @@ test("the user's file sets what is logged, what may be read, how programs are he
 const anybodys = ["$schema", "description", "hooks", "mcp_servers", "policy"];
 const usersKeys: Readonly<Record<string, string>> = {
   hooks_enabled: "true",
+  cron_scheduler: "false",
+  metrics: "true",
+  traces: "true",
   sandbox: "off",
   logging: "{ hooks: debug }",
   audit: "{ durability: process }",
@@ -110,7 +113,6 @@ plugin_options: { acme-bfsi: { luhn: true, list: [1, { a: null }] } }
 `;
   const word = (written: string) => ({ plugin: null, text: written });
   assert.deepEqual(parse(text).plugins, {
-    isShellEnabled: true,
     shellAllowlist: [
       [word("git"), word("diff"), word("--stat")],
       [{ plugin: "acme-bfsi", text: "hooks/mask.sh" }, word("a b")],

@@ -1,6 +1,7 @@
 import { isHookObject, readHookObject } from "./dialects/swarmx.ts";
 import { readDocument } from "./document.ts";
 import { type Fields, readFields } from "./fields.ts";
+import { flagNames, type SetFlags } from "./flags.ts";
 import type { Config, HookConfig, ServerConfig, Skipped } from "./hook-config.ts";
 import { readHooksSection } from "./hooks-section.ts";
 import { identify } from "./identity.ts";
@@ -32,7 +33,7 @@ export interface ParsedFile extends Settings {
 
 type Settings = Pick<
   Config,
-  "logHooks" | "hooksEnabled" | "sandbox" | "audit" | "approvals" | "inbound" | "allowedVariables" | "plugins"
+  "logHooks" | "flags" | "sandbox" | "audit" | "approvals" | "inbound" | "allowedVariables" | "plugins"
 >;
 
 /** One file in any dialect, YAML or JSON. `file` is only named, never opened. */
@@ -74,7 +75,7 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       : "a project's file may only add hooks and servers";
     throw invalid(file, field.keyAt, `${key} belongs in the user's config.yaml, ${rest}`);
   }
-  const { logging, env, hooks_enabled, sandbox, audit, approvals, inbound } = fields;
+  const { logging, env, sandbox, audit, approvals, inbound } = fields;
   const logs = logging === undefined ? undefined : readFields(file, logging.value, "logging", loggingKeys);
   const read = env === undefined ? undefined : readFields(file, env.value, "env", envKeys);
   const kept = audit === undefined ? undefined : readFields(file, audit.value, "audit", auditKeys);
@@ -83,7 +84,7 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
   const allowedVariables = read?.allow?.value ?? reading.allowedVariables;
   return {
     logHooks: logs?.hooks?.value ?? "off",
-    hooksEnabled: hooks_enabled?.value ?? true,
+    flags: readFlags(fields),
     sandbox: sandbox?.value ?? "off",
     audit: {
       durability: kept?.durability?.value ?? "process",
@@ -97,4 +98,10 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
     allowedVariables,
     plugins: readPluginSettings(file, fields),
   };
+}
+
+function readFlags(fields: Partial<Fields<typeof fileKeys>>): SetFlags {
+  return Object.fromEntries(
+    flagNames.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name].value]])),
+  );
 }

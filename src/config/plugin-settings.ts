@@ -9,7 +9,6 @@ import { invalid, plainOf } from "./node.ts";
 /** What the user's file says about plugins; nobody else's may. */
 export function readPluginSettings(file: string, fields: Partial<Fields<typeof fileKeys>>): PluginSettings {
   return {
-    isShellEnabled: fields.plugin_shell_hooks_enabled?.value ?? false,
     shellAllowlist: readAllowlist(file, fields.plugin_shell_allowlist),
     options: readOptions(file, fields.plugin_options),
   };

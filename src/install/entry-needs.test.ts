@@ -37,7 +37,8 @@ test("a guard asks for an entry that denies, a slow hook for time, all else for 
     "tool.before": { guard: true, timeout_s: 60 },
     "turn.end": { guard: false, timeout_s: 301 },
   });
-  assert.deepEqual(needsOf({ ...config, hooksEnabled: false }), {});
+  const switchedOff = { ...config, flags: { hooks_enabled: false } };
+  assert.deepEqual(needsOf(switchedOff), needs, "entries stay while hooks are switched off");
 });
 
 test("permission rules ask for a guard on tools, and for as long as an agent is to wait for a person", (t) => {

@@ -22,13 +22,13 @@ export const hostTimeoutS = 60;
 /** Events with an entry only while there is a hook for them: agents raise them with every request, or every piece of an answer. */
 const entriesOnDemand: readonly EventName[] = ["model.before", "model.after"];
 
-/** What this configuration asks for. */
-export function needsOf({ hooks, hooksEnabled, policy, approvals }: Needing): NeedsByFile {
+/** What this configuration asks for. Flags have no part in it: switching hooks off and on again is no reason to edit settings. */
+export function needsOf({ hooks, policy, approvals }: Needing): NeedsByFile {
   const byFile: Record<string, Record<string, EntryNeeds>> = {};
   // Permission rules deny when nobody can be asked; while a person is, the agent waits.
   const ruled = { guard: true, timeout_s: Math.max(hostTimeoutS, Math.ceil(approvals.waitMs / 1_000) + 5) };
-  for (const file of hooksEnabled ? policy.declaredIn : []) byFile[file] = { "tool.before": ruled };
-  for (const { event, onFailure, mode, timeoutMs, source } of hooksEnabled ? hooks : []) {
+  for (const file of policy.declaredIn) byFile[file] = { "tool.before": ruled };
+  for (const { event, onFailure, mode, timeoutMs, source } of hooks) {
     const guard = onFailure === "deny";
     // A second more than the hook has, so that it is the hook's own deadline that ends it. Nobody waits for observers.
     const ownS = mode === "observe" ? 0 : Math.ceil(timeoutMs / 1_000) + 1;
@@ -42,7 +42,7 @@ export function needsOf({ hooks, hooksEnabled, policy, approvals }: Needing): Ne
   return byFile;
 }
 
-type Needing = Pick<Config, "hooks" | "hooksEnabled" | "policy" | "approvals">;
+type Needing = Pick<Config, "hooks" | "policy" | "approvals">;
 
 /** What all files together ask for. */
 export function needsOfAll(needs: NeedsByFile): NeedsByEvent {

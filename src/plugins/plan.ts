@@ -2,7 +2,7 @@ import { SwarmError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
 import { textDiff } from "../base/text-diff.ts";
 import { showCommandLine } from "../config/command-line.ts";
-import type { HookConfig, PluginSettings, Skipped } from "../config/hook-config.ts";
+import type { HookConfig, ShellSettings, Skipped } from "../config/hook-config.ts";
 import type { InstalledPlugin } from "../ports/plugin-store.ts";
 import { type PluginDefinition, readDefinition } from "./definition.ts";
 import { pluginLimits } from "./limits.ts";
@@ -27,7 +27,7 @@ export function planAdd(home: string, folder: string): AddPlan {
 /** The same as data, for whoever is asked: what would run, what would not and why, what has changed. */
 export function describePlan(
   { files, definition, source }: AddPlan,
-  settings: PluginSettings,
+  settings: ShellSettings,
   installed: InstalledPlugin | null,
   home: string,
 ) {
@@ -56,7 +56,7 @@ export function describePlan(
   };
 }
 
-function describeHook(hook: HookConfig, settings: PluginSettings, { files }: PluginFiles) {
+function describeHook(hook: HookConfig, settings: ShellSettings, { files }: PluginFiles) {
   const { name, event, match, when, mode, priority, timeoutMs, onFailure, action } = hook;
   return {
     name,

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { suggest } from "../base/suggest.ts";
-import type { HookConfig, PluginSettings } from "../config/hook-config.ts";
+import type { HookConfig, ShellSettings } from "../config/hook-config.ts";
 import { mergeHooks } from "../config/merge.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { InstalledPlugin, PluginChange, PluginStore } from "../ports/plugin-store.ts";
@@ -20,7 +20,7 @@ export interface PluginsOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** The user's own file as it is now. */
-  readonly user: () => { readonly hooks: readonly HookConfig[]; readonly plugins: PluginSettings };
+  readonly user: () => { readonly hooks: readonly HookConfig[]; readonly plugins: ShellSettings };
 }
 
 /** Adds, removes and switches plugins; each change is a row of the record and holds from the next event on. */
@@ -98,7 +98,7 @@ export class Plugins {
   }
 
   /** A broken edit of the user's file must not hide what is installed. */
-  #settings(): PluginSettings {
+  #settings(): ShellSettings {
     try {
       return this.#options.user().plugins;
     } catch (error) {
@@ -147,7 +147,7 @@ export class Plugins {
   }
 }
 
-function describePlugin(plugin: LoadedPlugin, settings: PluginSettings) {
+function describePlugin(plugin: LoadedPlugin, settings: ShellSettings) {
   const { name, version, digest, source, is_enabled, time, actor } = plugin.row;
   const { hooks, problem } = hooksOf(plugin, settings);
   return {

@@ -10,7 +10,7 @@ import {
   showCommandLine,
   type Word,
 } from "../config/command-line.ts";
-import type { CommandAction, HookConfig, PluginSettings } from "../config/hook-config.ts";
+import type { CommandAction, HookConfig, ShellSettings } from "../config/hook-config.ts";
 import { launcherProblem, linkedProblem } from "./launchers.ts";
 import { realRoot } from "./snapshot.ts";
 
@@ -46,14 +46,14 @@ export interface RefusedCommand {
 export function vetCommand(
   plugin: string,
   action: CommandAction,
-  settings: PluginSettings,
+  settings: ShellSettings,
   /** Folders of whoever the event comes from: what lies there was written by an agent. */
   projects: readonly string[],
   checkOwn?: CheckOwnFile,
 ): VettedCommand | RefusedCommand {
   const { approved, pluginRoot } = action;
   if (!settings.isShellEnabled)
-    return refuse("programs of plugins are off, plugin_shell_hooks_enabled: true turns them on");
+    return refuse("programs of plugins are off, the flag plugin_shell_hooks_enabled turns them on");
   if (approved === undefined || pluginRoot === null) return refuse("it belongs to no installed plugin");
   const line = commandLineOf(plugin, action);
   if (typeof line === "string") return refuse(line);
@@ -78,11 +78,7 @@ export function commandLineOf(plugin: string, { argv, line }: CommandAction): Co
 }
 
 /** Why a hook's program would be refused now; null when it would run, or is none. */
-export function refusalOf(
-  hook: HookConfig,
-  settings: PluginSettings,
-  checkOwn?: CheckOwnFile,
-): string | null {
+export function refusalOf(hook: HookConfig, settings: ShellSettings, checkOwn?: CheckOwnFile): string | null {
   if (hook.plugin === null || !("argv" in hook.action)) return null;
   const vetted = vetCommand(hook.plugin, hook.action, settings, [], checkOwn);
   return "deniedWhy" in vetted ? vetted.deniedWhy : null;

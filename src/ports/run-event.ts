@@ -29,6 +29,8 @@ export const recordedChanges = [
   "plugin.disabled",
   "webhook.delivery",
   "webhook.replayed",
+  "flag.set",
+  "flag.unset",
   "login",
   "logout",
   "approval.used",

@@ -1,5 +1,6 @@
 import { suite } from "node:test";
 import { approvalStoreCases } from "./approval-store.cases.ts";
+import { flagStoreCases } from "./flag-store.cases.ts";
 import { inboundCases } from "./inbound-store.cases.ts";
 import { outboxCases } from "./outbox-store.cases.ts";
 import { pluginCases } from "./plugin-store.cases.ts";
@@ -26,5 +27,6 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     approvalStoreCases(prepare);
     outboxCases(prepare);
     inboundCases(prepare);
+    flagStoreCases(prepare);
   });
 }

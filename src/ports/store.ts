@@ -1,4 +1,5 @@
 import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
+import type { FlagChange, FlagStore } from "./flag-store.ts";
 import type { InboundChange, InboundStore } from "./inbound-store.ts";
 import type { OutboxChange, OutboxStore } from "./outbox-store.ts";
 import type { PluginChange, PluginStore } from "./plugin-store.ts";
@@ -100,7 +101,8 @@ export type StoreChange =
   | PluginChange
   | ApprovalChange
   | OutboxChange
-  | InboundChange;
+  | InboundChange
+  | FlagChange;
 
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
@@ -113,6 +115,7 @@ export interface Store {
   readonly approvals: ApprovalStore;
   readonly outbox: OutboxStore;
   readonly inbound: InboundStore;
+  readonly flags: FlagStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
+import type { Config, HookConfig, ServerConfig, ShellSettings } from "../config/hook-config.ts";
 import { serversFor } from "../config/servers.ts";
 import { commandHandler } from "../handlers/command/command-handler.ts";
 import { httpHandler } from "../handlers/http/http-handler.ts";
@@ -23,6 +23,8 @@ export interface HandlerParts {
   /** The server that stands for a declared one, for as long as the hooks that call it are in force. */
   readonly serverOf: (server: ServerConfig) => ToolServer;
   readonly pluginStore: PluginStore;
+  /** Whether programs of plugins may run, and which. */
+  readonly plugins: ShellSettings;
   /** Null when there are no permission rules. */
   readonly rules: Judge | null;
 }
@@ -30,8 +32,8 @@ export interface HandlerParts {
 /** The function that does what a configured hook says, whatever its kind. */
 export function handlerOf(
   hook: HookConfig,
-  { sandbox, servers, plugins }: Config,
-  { home, env, outbound, queue, serverOf, pluginStore, rules }: HandlerParts,
+  { sandbox, servers }: Config,
+  { home, env, outbound, queue, serverOf, pluginStore, plugins, rules }: HandlerParts,
 ): HandlerFunction {
   const { action, name, dialect, nativeEvent, timeoutMs } = hook;
   switch (action.kind) {

@@ -77,8 +77,10 @@ export class NativeCalls {
   #isGuarded({ event, origin }: DecodedCall, { isGuard }: NativeRequest): boolean {
     if (isGuard) return true;
     const project = this.#runtime.projectOrNull(origin.cwd);
-    if (project === null || !project.config.hooksEnabled) return false;
-    const { hooks, policy } = project.config;
+    if (project === null) return false;
+    const { config, flags } = project.inForce;
+    const hooks = flags.hooks_enabled ? config.hooks : [];
+    const { policy } = config;
     const isRuled = policy.policy !== null && isGuardedEvent(event);
     if (!isRuled && !hooks.some((hook) => hook.event === event && hook.onFailure === "deny")) return false;
     this.#options.onUnguarded?.(project.cwd);

@@ -204,12 +204,12 @@ suite("a program of a plugin is refused, and the refusal recorded, when", () => 
     "programs of plugins are off, as they are by default": [
       "",
       [`${own}/mark.sh`],
-      /plugin_shell_hooks_enabled: true/,
+      /the flag plugin_shell_hooks_enabled/,
     ],
     "they are off and it is listed": [
       yaml([line]).replace("true", "false"),
       [`${own}/mark.sh`],
-      /plugin_shell_hooks_enabled: true turns them on$/,
+      /the flag plugin_shell_hooks_enabled turns them on$/,
     ],
     "the user has not listed it": [
       yaml([]),

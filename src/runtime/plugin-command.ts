@@ -1,7 +1,7 @@
 import { delimiter } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
-import type { CommandAction, HookConfig, PluginSettings } from "../config/hook-config.ts";
+import type { CommandAction, HookConfig, ShellSettings } from "../config/hook-config.ts";
 import type { RunProgram } from "../handlers/command/command-handler.ts";
 import { type ProcessResult, runProcess } from "../handlers/process/run-process.ts";
 import type { Judge } from "../permissions/judge.ts";
@@ -15,7 +15,7 @@ import type { PluginRunEnd, PluginStore } from "../ports/plugin-store.ts";
 export function pluginProgram(
   hook: HookConfig,
   action: CommandAction,
-  settings: PluginSettings,
+  settings: ShellSettings,
   store: PluginStore,
   rules: Judge | null = null,
   clock: Clock = systemClock,

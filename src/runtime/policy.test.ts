@@ -125,9 +125,9 @@ suite("permission rules", () => {
     assert.deepEqual((await shell("ls")).handlers, []);
   });
 
-  test("are off with hooks_enabled: false, and the description says so", async (t) => {
-    const { verdict } = await place(t, `hooks_enabled: false\n${policy(deny("{}"))}`);
-    assert.equal(await verdict("ls"), "none");
+  test("stay with hooks_enabled: false, which is about hooks", async (t) => {
+    const { verdict } = await place(t, `hooks_enabled: false\n${policy(deny("{ command: rm }"))}`);
+    assert.deepEqual([await verdict("ls"), await verdict("rm x")], ["none", "deny"]);
   });
 });
 

@@ -5,6 +5,7 @@ import { SwarmError } from "../base/errors.ts";
 import { fileStamp } from "../base/file-stamp.ts";
 import type { Log } from "../base/log.ts";
 import { hookDigest } from "../config/digest.ts";
+import type { FlagValues, SetFlags } from "../config/flags.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
 import { loadConfig, namesOf } from "../config/load.ts";
 import type { ServerLease, ServerPool } from "../handlers/mcp-tool/server-pool.ts";
@@ -33,6 +34,8 @@ export interface ProjectOptions {
   readonly servers: ServerPool;
   readonly plugins: PluginSet;
   readonly pluginStore: PluginStore;
+  /** What is on, with what the user's file says. */
+  readonly flags: (declared: SetFlags) => FlagValues;
   readonly isHookEnabled: (hookId: string) => boolean;
   /** Which of the hooks may run. */
   readonly judge: (config: Config) => Judgement;
@@ -52,6 +55,7 @@ export interface KnownHook {
 /** One state of the files. An event that began with it ends with it, and is recorded as such. */
 export interface InForce {
   readonly config: Config;
+  readonly flags: FlagValues;
   readonly hooks: Hooks;
   readonly hookOf: HookOf;
   /** What its hooks call; given back when no event needs them any more. */
@@ -203,7 +207,8 @@ export class Project {
     const knownRule = rules && ({ id: null, digest: rules.policy.digest, onFailure: "deny" } as const);
     const ruleNamed = (name: string) => (knownRule !== null && isPolicyHook(name) ? knownRule : undefined);
     const hookOf: HookOf = (name) => known.get(name) ?? ruleNamed(name);
-    const options = { trace: true, hooksEnabled: config.hooksEnabled, log };
+    const flags = this.#options.flags(config.flags);
+    const options = { trace: true, log };
     const { hooks, register } = openHooks(options, listener(hookOf));
     const leases: ServerLease[] = [];
     const serverOf = (server: ServerConfig) => {
@@ -212,18 +217,20 @@ export class Project {
       return lease.server;
     };
     const trusted = { ...config, servers: judgement.servers };
-    const parts = { home, env, outbound, queue, serverOf, pluginStore, rules };
+    const plugins = { ...config.plugins, isShellEnabled: flags.plugin_shell_hooks_enabled };
+    const parts = { home, env, outbound, queue, serverOf, pluginStore, plugins, rules };
     const handle = (hook: HookConfig) => {
       const handler = handlerOf(hook, trusted, parts);
       return isWebhook(hook) ? handler : calls.around(handler);
     };
-    for (const { hook, state, runnable } of judgement.hooks) {
+    for (const { hook, state, runnable } of flags.hooks_enabled ? judgement.hooks : []) {
       if (!isHookEnabled(hook.id)) continue;
       const handler = runnable === null ? neverCalled : handle(runnable);
       const inert = runnable === null ? { inert: inertReason(state) } : {};
       register(hook.event, { ...hookOptions(hook), ...inert }, handler, hook.action.kind);
     }
-    if (judgement.denial !== null) {
+    // A project's guards that nobody has approved are missed by nobody who has switched hooks off.
+    if (judgement.denial !== null && flags.hooks_enabled) {
       const guard = trustGuard(judgement.denial, judgement.hooks);
       known.set(guard.options.name, guard.known);
       register("tool.before", guard.options, guard.handler, "trust");
@@ -234,7 +241,7 @@ export class Project {
       const last = { name, mode: "guard", onFailure: "deny", priority: -Number.MAX_VALUE };
       register(event, last, (data, { origin }) => rules?.answer(event, data, origin), policyHook);
     }
-    return { config, hooks, hookOf, leases, judgement, rules };
+    return { config, flags, hooks, hookOf, leases, judgement, rules };
   }
 }
 

@@ -30,7 +30,7 @@ export class Receivers {
       if (!(error instanceof SwarmError)) throw error;
       return { problem: error.message, isFinal: false };
     }
-    if (!project.config.hooksEnabled) return { problem: "hooks_enabled is false", isFinal: false };
+    if (!project.inForce.flags.hooks_enabled) return { problem: "hooks_enabled is off", isFinal: false };
     const hook = project.config.hooks.find(({ id }) => id === hook_id);
     if (hook === undefined || !isWebhook(hook))
       return { problem: "its hook is not configured any more", isFinal: true };

@@ -348,9 +348,9 @@ suite("a hook that is disabled", () => {
     const { emit, runtime, cwd } = await project(t, guard("command: 'echo no >&2; exit 2'"));
     await emit("tool.before", call);
     const hook = runtime.project(cwd).config.hooks[0] ?? assert.fail("no hook");
-    await runtime.setHookEnabled(hook.id, false, hook.name, "human:ann");
+    await runtime.switches.set(hook.id, false, hook.name, "human:ann");
     assert.equal((await emit("tool.before", call)).decision.verdict, "none");
-    await runtime.setHookEnabled(hook.id, true, hook.name, "human:ann");
+    await runtime.switches.set(hook.id, true, hook.name, "human:ann");
     assert.equal((await emit("tool.before", call)).decision.verdict, "deny");
     const changes = await runtime.store.listRunEvents({ limit: 5, kind: "change" });
     assert.deepEqual(
@@ -365,7 +365,7 @@ suite("a hook that is disabled", () => {
   test("stays so in the next process", async (t) => {
     const { runtime, cwd, home } = await project(t, guard("command: 'echo no >&2; exit 2'"));
     const hook = runtime.project(cwd).config.hooks[0] ?? assert.fail("no hook");
-    await runtime.setHookEnabled(hook.id, false, hook.name, "human:ann");
+    await runtime.switches.set(hook.id, false, hook.name, "human:ann");
     const other = await Runtime.open({ home, cwd, env: process.env, log: { warn: () => undefined } });
     assert.equal((await other.emit("tool.before", call)).decision.verdict, "none");
     await other.close();

@@ -17,20 +17,29 @@ import type { EngineListener } from "../hooks/engine.ts";
 import { Outbound } from "../net/outbound.ts";
 import { Plugins } from "../plugins/plugins.ts";
 import type { NewEntry } from "../ports/audit.ts";
-import type { RecordedChange } from "../ports/run-event.ts";
-import type { Store, StoreChange } from "../ports/store.ts";
+import type { FlagOverride } from "../ports/flag-store.ts";
+import type { HookSwitch, Store, StoreChange } from "../ports/store.ts";
 import type { TrustDecisions } from "../ports/trust-store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { actorOf } from "./actor-of.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
 import { Calls } from "./calls.ts";
 import { expirePayloads } from "./expire-payloads.ts";
+import { Flags } from "./flags.ts";
+import { HookSwitches } from "./hook-switches.ts";
 import { logOutcome } from "./log-outcome.ts";
 import { type OpenRecord, openRecord } from "./open-record.ts";
 import type { Adapt, RuntimeOptions } from "./options.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
 import { Webhooks } from "./webhooks.ts";
+
+/** What people have decided so far. */
+interface Decided {
+  readonly switches: readonly HookSwitch[];
+  readonly overrides: readonly FlagOverride[];
+  readonly decisions: TrustDecisions;
+}
 
 /** Kept open; the one that was asked for longest ago goes first. */
 const maxProjects = 256;
@@ -41,6 +50,8 @@ export class Runtime {
   readonly store: Store;
   readonly audit: OpenRecord["audit"];
   readonly key: SigningKey;
+  readonly flags: Flags;
+  readonly switches: HookSwitches;
   readonly trust: TrustDesk;
   readonly plugins: Plugins;
   readonly approvals: ApprovalDesk;
@@ -48,7 +59,6 @@ export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
-  readonly #disabledHooks: Set<string>;
   readonly #calls = new Calls();
   readonly #outbound: Outbound;
   readonly #configListeners = new Set<(project: Project) => void>();
@@ -61,12 +71,15 @@ export class Runtime {
     const { home, log, clock = systemClock, isResident = false } = options;
     const store = openSqliteStore(join(home, "swarm.db"));
     try {
-      const switches = await store.listHookSwitches();
-      const disabled = switches.filter(({ is_enabled }) => !is_enabled).map(({ hook_id }) => hook_id);
+      const decided = {
+        switches: await store.listHookSwitches(),
+        overrides: await store.flags.list(),
+        decisions: await store.trust.list(),
+      };
       const key = new SigningKey(join(home, "audit-key.pem"));
       const { durability } = loadUserConfig(options).audit;
       const record = await openRecord({ home, store, key, clock, log, durability, isResident });
-      const runtime = new Runtime(options, key, record, disabled, await store.trust.list());
+      const runtime = new Runtime(options, key, record, decided);
       await runtime.plugins.set.refresh();
       return runtime;
     } catch (error) {
@@ -79,30 +92,31 @@ export class Runtime {
     options: RuntimeOptions,
     key: SigningKey,
     { store, audit }: OpenRecord,
-    disabledHooks: readonly string[],
-    decisions: TrustDecisions,
+    { switches, overrides, decisions }: Decided,
   ) {
     const { home, env, log, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
     this.home = home;
     this.store = store;
-    this.#disabledHooks = new Set(disabledHooks);
     this.#outbound = new Outbound(options.network);
     this.#servers = new ServerPool({ env, log, clock, outbound: this.#outbound });
     this.key = key;
     this.audit = audit;
-    const isEnabled = (id: string): boolean => this.isHookEnabled(id);
-    this.trust = new TrustDesk({
-      home,
-      audit,
-      clock,
-      decisions,
-      isEnabled,
-      onDecided: () => this.#reregister(),
-    });
-    const user = () => loadUserConfig(options);
-    this.plugins = new Plugins({ home, store: store.plugins, audit, clock, log, user });
+    const { approvals, flags: lastGood } = loadUserConfig(options);
+    const changing = { audit, clock };
+    const reregister = (): void => this.#reregister();
+    const declared = () => loadUserConfig(options).flags;
+    this.flags = new Flags({ ...changing, overrides, env, lastGood, declared, onChanged: reregister });
+    this.switches = new HookSwitches({ ...changing, switches, onTurned: reregister });
+    const isEnabled = (id: string): boolean => this.switches.isEnabled(id);
+    this.trust = new TrustDesk({ ...changing, home, decisions, isEnabled, onDecided: reregister });
+    const user = () => {
+      const { hooks, plugins, flags } = loadUserConfig(options);
+      const { plugin_shell_hooks_enabled: isShellEnabled } = this.flags.values(flags);
+      return { hooks, plugins: { ...plugins, isShellEnabled } };
+    };
+    this.plugins = new Plugins({ ...changing, home, store: store.plugins, log, user });
     this.webhooks = new Webhooks({
       home,
       log,
@@ -119,7 +133,7 @@ export class Runtime {
       audit,
       clock,
       log,
-      ttlMs: user().approvals.ttlMs,
+      ttlMs: approvals.ttlMs,
       emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
     });
   }
@@ -204,7 +218,8 @@ export class Runtime {
         servers: this.#servers,
         plugins: this.plugins.set,
         pluginStore: this.store.plugins,
-        isHookEnabled: (id) => this.isHookEnabled(id),
+        flags: (declared) => this.flags.values(declared),
+        isHookEnabled: (id) => this.switches.isEnabled(id),
         judge: (config) => this.trust.judge(config),
         listener: (hookOf) => this.#listener(hookOf),
       });
@@ -232,21 +247,6 @@ export class Runtime {
   onConfig(listener: (project: Project) => void): () => void {
     this.#configListeners.add(listener);
     return () => void this.#configListeners.delete(listener);
-  }
-
-  isHookEnabled(hookId: string): boolean {
-    return !this.#disabledHooks.has(hookId);
-  }
-
-  /** Recorded in the same transaction as it takes effect in. */
-  async setHookEnabled(hookId: string, isEnabled: boolean, name: string, actor: string): Promise<void> {
-    const time = new Date(this.#clock.now()).toISOString();
-    const row = { hook_id: hookId, is_enabled: isEnabled, time, actor };
-    const event: RecordedChange = isEnabled ? "hook.enabled" : "hook.disabled";
-    await this.audit.record({ kind: "change", event, actor, hook: name, time }, { kind: "hook_switch", row });
-    if (isEnabled) this.#disabledHooks.delete(hookId);
-    else this.#disabledHooks.add(hookId);
-    this.#reregister();
   }
 
   /** Signs what a crash has left unsigned; a record that somebody else has changed is not, and its fault is returned. */

@@ -86,7 +86,7 @@ test("a hook that is gone or disabled by then sends nothing any more, and it is 
   const off = runtime.project().config.hooks.find(({ name }) => name === "off");
   await emit();
   write(`hooks:\n${both[1]}`);
-  await runtime.setHookEnabled(off?.id ?? "", false, "off", "human:ann");
+  await runtime.switches.set(off?.id ?? "", false, "off", "human:ann");
   await runtime.webhooks.start();
   await settled();
   const dead = await runtime.store.outbox.list({ limit: 9, state: "dead" });

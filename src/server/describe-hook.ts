@@ -32,7 +32,7 @@ export async function describeHook(runtime: Runtime, project: Project, hook: Hoo
     source: `${file}:${line}:${column}`,
     trust: project.trustOf(id),
     digest: hookDigest(hook),
-    enabled: runtime.isHookEnabled(id),
+    enabled: runtime.switches.isEnabled(id),
     last_result,
     ...totals,
   };

@@ -23,7 +23,6 @@ export const policyDescriptionSchema = closed({
     ...orNull,
     description: "Tells one version of the rules from another; in the record of what they judged.",
   },
-  is_judging: { type: "boolean", description: "False with hooks_enabled: false." },
   files: { type: "array", items: text, description: "Policy files the rules were read from." },
   problem: { ...orNull, description: "Why the files as they are now are not in force." },
 });
@@ -32,7 +31,7 @@ export type PolicyDescription = ReturnType<typeof describePolicy>;
 
 export function describePolicy(
   { rules, policy, disabled, files }: PolicyConfig,
-  { isJudging = true, problem = null }: { isJudging?: boolean; problem?: string | null } = {},
+  problem: string | null = null,
 ) {
   return {
     rules: rules.map(({ rule: { id, behaviour, reason, priority, when }, source }) => ({
@@ -45,7 +44,6 @@ export function describePolicy(
       source,
     })),
     digest: policy?.digest ?? null,
-    is_judging: isJudging,
     files,
     problem,
   };

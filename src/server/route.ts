@@ -27,7 +27,7 @@ export interface Route<
   B extends Fields = Fields,
   R = unknown,
 > {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `{name}` for parameters. */
   readonly path: string;
   readonly summary: string;

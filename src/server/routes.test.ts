@@ -594,8 +594,8 @@ suite("permission rules and approvals", () => {
   test("the rules of a folder are shown with where they are from", async (t) => {
     const { call, cwd } = await openApp(t, policy);
     const { body } = await call("GET", `/api/v1/policy?cwd=${cwd}`);
-    const { rules, problem, is_judging } = body as { rules: object[]; problem: null; is_judging: boolean };
-    assert.deepEqual([rules.length, problem, is_judging], [5, null, true]);
+    const { rules, problem } = body as { rules: object[]; problem: null };
+    assert.deepEqual([rules.length, problem], [5, null]);
     assert.deepEqual(rules[0], {
       id: "push",
       behaviour: "ask",
@@ -716,6 +716,13 @@ suite("the OpenAPI document", () => {
     const { status } = await call("POST", "/api/v1/login", { code: link.url.split("=")[1] });
     assert.deepEqual([status, (await call("GET", "/api/v1/whoami")).status], [200, 200]);
     assert.deepEqual((await call("DELETE", "/api/v1/session")).body, { is_ended: false });
+  });
+
+  test("tells how flags are answered", async (t) => {
+    const { call } = await openApp(t);
+    await call("GET", "/api/v1/flags");
+    await call("PUT", "/api/v1/flags/metrics", { value: true });
+    assert.equal((await call("DELETE", "/api/v1/flags/metrics")).status, 200);
   });
 
   test("tells how webhooks and messages are answered", async (t) => {

@@ -10,6 +10,7 @@ import { runEventKinds } from "../ports/run-event.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
 import { describePolicy, policyDescriptionSchema } from "./describe-policy.ts";
+import { flagRoutes } from "./flag-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 import { page, pageOf, pageSchema, paging, positionOf } from "./page.ts";
 import { pluginRoutes } from "./plugin-routes.ts";
@@ -37,6 +38,7 @@ export const routes = {
   ...overviewRoutes,
   ...approvalRoutes,
   ...webhookRoutes,
+  ...flagRoutes,
 
   emitEvent: route({
     method: "POST",
@@ -165,7 +167,7 @@ export const routes = {
     async handle({ runtime, actor }, { params: { id }, query: { cwd }, body: { enabled } }) {
       checkFolder("query", cwd);
       const { project, hook } = await findHook(runtime, id, cwd);
-      await runtime.setHookEnabled(hook.id, enabled, hook.name, actor);
+      await runtime.switches.set(hook.id, enabled, hook.name, actor);
       return describeHook(runtime, project, hook);
     },
   }),
@@ -195,10 +197,7 @@ export const routes = {
     async handle({ runtime }, { query: { cwd } }) {
       checkFolder("query", cwd);
       const { config, problem } = await runtime.refreshed(cwd);
-      return describePolicy(config.policy, {
-        isJudging: config.hooksEnabled,
-        problem: problem?.message ?? null,
-      });
+      return describePolicy(config.policy, problem?.message ?? null);
     },
   }),
 

@@ -77,9 +77,9 @@ suite("hooks of a project nobody has approved", () => {
   test("deny for as long as the guard is enabled, and no longer", async (t) => {
     const { runtime, emit, cwd } = await project(t, { "swarm.yaml": guard("command: exit 2") });
     const { id, name } = runtime.project(cwd).config.hooks[0] ?? assert.fail();
-    await runtime.setHookEnabled(id, false, name, "human:ada");
+    await runtime.switches.set(id, false, name, "human:ada");
     assert.equal((await emit()).decision.verdict, "none");
-    await runtime.setHookEnabled(id, true, name, "human:ada");
+    await runtime.switches.set(id, true, name, "human:ada");
     assert.equal((await emit()).decision.hook, "swarm/trust");
   });
 

@@ -160,6 +160,20 @@ export const serverErrors = {
     exitCode: 64,
     message: ({ problem }) => `the request cannot be read: ${oneLine(problem, 300)}`,
   }),
+  SWARM_FLAG_UNKNOWN: row<{ flag: string; suggestion: string | undefined }>({
+    meaning: "There is no flag of this name.",
+    remedy: "See `swarm flags list`.",
+    status: 404,
+    exitCode: 65,
+    message: ({ flag, suggestion }) => `no flag ${show(flag)}${didYouMean(suggestion)}`,
+  }),
+  SWARM_FLAG_NOT_SET: row<{ flag: string }>({
+    meaning: "Nobody has set this flag: it is what files, the environment or its default say.",
+    remedy: "See `swarm flags list`.",
+    status: 404,
+    exitCode: 65,
+    message: ({ flag }) => `the flag ${show(flag)} is not set, expected one that swarm flags set has set`,
+  }),
   SWARM_NOT_SERVING: row<{ state: "starting" | "stopping" }>({
     meaning: "The daemon is starting or stopping. What was asked was not done, or was cut off.",
     remedy: "Try again once it runs; `swarm status` tells.",

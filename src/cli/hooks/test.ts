@@ -39,13 +39,16 @@ export const hooksTestCommand: Command = {
       const outcome = await runtime.emit(event, data, origin, `human:${userInfo().username}`);
       const project = runtime.project();
       const { hooks } = project.config;
-      const disabled = new Set(hooks.filter(({ id }) => !runtime.isHookEnabled(id)));
+      const disabled = new Set(hooks.filter(({ id }) => !runtime.switches.isEnabled(id)));
       const inert = hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id)));
       await runtime.close(); // observers have run then
       if (input.isJson) return json(outcome);
       const isDaemonUp = (await daemonHealth()) !== null;
       const queued = queuedLines(outcome.handlers, isDaemonUp);
-      return `${report(outcome, hooks, disabled, queued)}${untrustedNote(inert)}`;
+      const off = project.inForce.flags.hooks_enabled
+        ? ""
+        : `${style("yellow", "no hook was called: hooks_enabled is off, see swarm flags list")}\n`;
+      return `${report(outcome, hooks, disabled, queued)}${off}${untrustedNote(inert)}`;
     } finally {
       await runtime.close();
     }

@@ -25,7 +25,7 @@ export const policyCheckCommand: Command = {
   },
 };
 
-function report({ rules, problem, is_judging, files }: PolicyDescription): string {
+function report({ rules, problem, files }: PolicyDescription): string {
   const rows = rules.map(({ id, behaviour, is_enabled, when, source }) => [
     id,
     is_enabled ? styledVerdict(behaviour) : "disabled",
@@ -34,9 +34,6 @@ function report({ rules, problem, is_judging, files }: PolicyDescription): strin
   ]);
   const notes = [
     ...(problem === null ? [] : [style("red", `not in force, the rules before it are: ${problem}`)]),
-    ...(rules.length > 0 && !is_judging
-      ? [style("yellow", "hooks_enabled is false: nothing is judged")]
-      : []),
     ...files.map((file) => style("dim", `also read: ${file}`)),
   ];
   const shown =

@@ -29,7 +29,7 @@ test("a settings file is read with every hook of every group in its order", () =
 }`;
   assert.deepEqual(parse(text), {
     logHooks: "off",
-    hooksEnabled: true,
+    flags: {},
     sandbox: "off",
     audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: [],
@@ -37,7 +37,7 @@ test("a settings file is read with every hook of every group in its order", () =
     inbound: [],
     policy: null,
     servers: [],
-    plugins: { isShellEnabled: false, shellAllowlist: [], options: {} },
+    plugins: { shellAllowlist: [], options: {} },
     skipped: [],
     hooks: [
       {

@@ -15,6 +15,7 @@ import type {
   StoredPayload,
 } from "../../ports/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
+import { SqliteFlagStore } from "./flag-store.ts";
 import { SqliteInbound } from "./inbound-store.ts";
 import { SqliteOutbox } from "./outbox-store.ts";
 import { SqlitePluginStore } from "./plugin-store.ts";
@@ -31,6 +32,7 @@ class SqliteStore implements Store {
   readonly plugins: SqlitePluginStore;
   readonly outbox: SqliteOutbox;
   readonly inbound: SqliteInbound;
+  readonly flags: SqliteFlagStore;
   readonly #file: SqliteFile;
   readonly tokens: SqliteTokenStore;
   readonly trust: SqliteTrustStore;
@@ -44,6 +46,7 @@ class SqliteStore implements Store {
     this.approvals = new SqliteApprovalStore(this.#file);
     this.outbox = new SqliteOutbox(this.#file);
     this.inbound = new SqliteInbound(this.#file);
+    this.flags = new SqliteFlagStore(this.#file);
   }
 
   async append(
@@ -196,6 +199,10 @@ class SqliteStore implements Store {
         return;
       case "inbound_message":
         this.inbound.apply(change);
+        return;
+      case "flag_set":
+      case "flag_unset":
+        this.flags.apply(change);
     }
   }
 

@@ -1,0 +1,1 @@
+delete from flags where name = ?
