@@ -22,6 +22,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   testing: ["base"],
   trust: ["base", "events", "ports", "config", "hooks"],
   webhooks: ["base", "events", "ports", "net"],
+  telemetry: ["base", "events", "ports", "net"],
   install: ["base", "events", "ports", "config"],
   plugins: ["base", "events", "ports", "hooks", "config"],
   runtime: [
@@ -40,10 +41,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "store",
     "trust",
     "webhooks",
+    "telemetry",
   ],
   verify: ["base", "events", "ports", "handlers"],
   scan: ["base", "events", "ports", "permissions"],
-  server: ["base", "events", "ports", "permissions", "config", "audit", "runtime", "trust"],
+  server: ["base", "events", "ports", "permissions", "config", "audit", "runtime", "telemetry", "trust"],
   cli: [
     "base",
     "events",

@@ -484,6 +484,12 @@ const samples: {
     status: 404,
     exitCode: 65,
   },
+  SWARM_METRICS_OFF: {
+    params: {},
+    message: "the flag metrics is off, expected on",
+    status: 404,
+    exitCode: 65,
+  },
   SWARM_FLAG_NOT_SET: {
     params: { flag: "metrics" },
     message: 'the flag "metrics" is not set, expected one that swarm flags set has set',

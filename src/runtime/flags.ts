@@ -23,8 +23,6 @@ export interface FlagsOptions {
   readonly lastGood: SetFlags;
   /** What it says now. */
   readonly declared: () => SetFlags;
-  /** Called when one was set or unset: what is in force is no longer what should be. */
-  readonly onChanged: () => void;
 }
 
 /** Which switches are on, by whose word, and where they are turned. Nothing here is asked whether to record. */
@@ -32,6 +30,7 @@ export class Flags {
   readonly #options: FlagsOptions;
   readonly #overrides = new Map<string, FlagOverride>();
   readonly #environment: SetFlags;
+  readonly #listeners = new Set<() => void>();
   /** The user's file may be broken meanwhile. */
   #lastGood: SetFlags;
 
@@ -40,6 +39,11 @@ export class Flags {
     this.#lastGood = options.lastGood;
     this.#environment = flagsFromEnvironment(options.env);
     for (const row of options.overrides) this.#overrides.set(row.name, row);
+  }
+
+  /** Calls the listener whenever one was set or unset: what is in force is no longer what should be. */
+  onChanged(listener: () => void): void {
+    this.#listeners.add(listener);
   }
 
   isOn(name: FlagName): boolean {
@@ -73,7 +77,7 @@ export class Flags {
   }
 
   #changed(name: FlagName) {
-    this.#options.onChanged();
+    for (const listener of this.#listeners) listener();
     return this.#describe(name, this.#declared());
   }
 

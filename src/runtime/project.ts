@@ -15,7 +15,9 @@ import type { Outbound } from "../net/outbound.ts";
 import { guardedEvents, isPolicyHook, type Judge, makeJudge, policyHook } from "../permissions/judge.ts";
 import { withPlugins } from "../plugins/loaded.ts";
 import type { PluginSet } from "../plugins/plugin-set.ts";
+import type { HandlerFunction } from "../ports/handler.ts";
 import type { PluginStore } from "../ports/plugin-store.ts";
+import type { Traces } from "../telemetry/traces.ts";
 import { inertReason, type JudgedHook, type Judgement, type TrustState } from "../trust/judge.ts";
 import type { Calls } from "./calls.ts";
 import { type HandlerParts, handlerOf } from "./handler-of.ts";
@@ -39,7 +41,8 @@ export interface ProjectOptions {
   readonly isHookEnabled: (hookId: string) => boolean;
   /** Which of the hooks may run. */
   readonly judge: (config: Config) => Judgement;
-  readonly listener: (hookOf: HookOf) => EngineListener;
+  readonly listener: (hookOf: HookOf, flags: FlagValues) => EngineListener;
+  readonly traces: Traces;
 }
 
 /** Which hook a handler's name stands for. */
@@ -199,8 +202,20 @@ export class Project {
   }
 
   #engineFor(config: Config): InForce {
-    const { home, env, log, calls, outbound, queue, servers, pluginStore, isHookEnabled, judge, listener } =
-      this.#options;
+    const {
+      home,
+      env,
+      log,
+      calls,
+      outbound,
+      queue,
+      servers,
+      pluginStore,
+      isHookEnabled,
+      judge,
+      listener,
+      traces,
+    } = this.#options;
     const judgement = judge(config);
     const known = new Map<string, KnownHook>(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
     const rules = rulesOf(config, this.#options);
@@ -209,7 +224,9 @@ export class Project {
     const hookOf: HookOf = (name) => known.get(name) ?? ruleNamed(name);
     const flags = this.#options.flags(config.flags);
     const options = { trace: true, log };
-    const { hooks, register } = openHooks(options, listener(hookOf));
+    const { hooks, register } = openHooks(options, listener(hookOf, flags));
+    const timed = (name: string, handler: HandlerFunction) =>
+      flags.traces ? traces.around(name, handler) : handler;
     const leases: ServerLease[] = [];
     const serverOf = (server: ServerConfig) => {
       const lease = servers.lease(server, config.sandbox);
@@ -227,7 +244,7 @@ export class Project {
       if (!isHookEnabled(hook.id)) continue;
       const handler = runnable === null ? neverCalled : handle(runnable);
       const inert = runnable === null ? { inert: inertReason(state) } : {};
-      register(hook.event, { ...hookOptions(hook), ...inert }, handler, hook.action.kind);
+      register(hook.event, { ...hookOptions(hook), ...inert }, timed(hook.name, handler), hook.action.kind);
     }
     // A project's guards that nobody has approved are missed by nobody who has switched hooks off.
     if (judgement.denial !== null && flags.hooks_enabled) {
@@ -239,7 +256,8 @@ export class Project {
       const name = freeName(event === "tool.before" ? policyHook : `${policyHook}/${event}`, known);
       // Last of the guards: rules judge what all others have let pass.
       const last = { name, mode: "guard", onFailure: "deny", priority: -Number.MAX_VALUE };
-      register(event, last, (data, { origin }) => rules?.answer(event, data, origin), policyHook);
+      const answer: HandlerFunction = (data, { origin }) => rules?.answer(event, data, origin);
+      register(event, last, timed(name, answer), policyHook);
     }
     return { config, flags, hooks, hookOf, leases, judgement, rules };
   }

@@ -6,6 +6,7 @@ import type { Fault } from "../audit/verify.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import type { FlagValues } from "../config/flags.ts";
 import type { ServerConfig } from "../config/hook-config.ts";
 import { existingFolder, loadUserConfig } from "../config/load.ts";
 import type { Origin } from "../events/envelope.ts";
@@ -17,13 +18,13 @@ import type { EngineListener } from "../hooks/engine.ts";
 import { Outbound } from "../net/outbound.ts";
 import { Plugins } from "../plugins/plugins.ts";
 import type { NewEntry } from "../ports/audit.ts";
-import type { FlagOverride } from "../ports/flag-store.ts";
-import type { HookSwitch, Store, StoreChange } from "../ports/store.ts";
-import type { TrustDecisions } from "../ports/trust-store.ts";
+import type { Store, StoreChange } from "../ports/store.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
 import { Calls } from "./calls.ts";
+import { type Decided, readDecided } from "./decided.ts";
 import { expirePayloads } from "./expire-payloads.ts";
 import { Flags } from "./flags.ts";
 import { HookSwitches } from "./hook-switches.ts";
@@ -32,14 +33,8 @@ import { type OpenRecord, openRecord } from "./open-record.ts";
 import type { Adapt, RuntimeOptions } from "./options.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
+import { Unawaited } from "./unawaited.ts";
 import { Webhooks } from "./webhooks.ts";
-
-/** What people have decided so far. */
-interface Decided {
-  readonly switches: readonly HookSwitch[];
-  readonly overrides: readonly FlagOverride[];
-  readonly decisions: TrustDecisions;
-}
 
 /** Kept open; the one that was asked for longest ago goes first. */
 const maxProjects = 256;
@@ -52,6 +47,7 @@ export class Runtime {
   readonly key: SigningKey;
   readonly flags: Flags;
   readonly switches: HookSwitches;
+  readonly traces: Traces;
   readonly trust: TrustDesk;
   readonly plugins: Plugins;
   readonly approvals: ApprovalDesk;
@@ -63,19 +59,15 @@ export class Runtime {
   readonly #outbound: Outbound;
   readonly #configListeners = new Set<(project: Project) => void>();
   readonly #servers: ServerPool;
-  /** Rows and engines nobody waits for. */
-  readonly #unawaited = new Set<Promise<unknown>>();
+  /** Rows and engines. */
+  readonly #unawaited = new Unawaited();
   #closing: Promise<void> | null = null;
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
     const { home, log, clock = systemClock, isResident = false } = options;
     const store = openSqliteStore(join(home, "swarm.db"));
     try {
-      const decided = {
-        switches: await store.listHookSwitches(),
-        overrides: await store.flags.list(),
-        decisions: await store.trust.list(),
-      };
+      const decided = await readDecided(store);
       const key = new SigningKey(join(home, "audit-key.pem"));
       const { durability } = loadUserConfig(options).audit;
       const record = await openRecord({ home, store, key, clock, log, durability, isResident });
@@ -101,13 +93,15 @@ export class Runtime {
     this.store = store;
     this.#outbound = new Outbound(options.network);
     this.#servers = new ServerPool({ env, log, clock, outbound: this.#outbound });
+    this.traces = new Traces({ env, clock, log, outbound: this.#outbound });
     this.key = key;
     this.audit = audit;
     const { approvals, flags: lastGood } = loadUserConfig(options);
     const changing = { audit, clock };
     const reregister = (): void => this.#reregister();
     const declared = () => loadUserConfig(options).flags;
-    this.flags = new Flags({ ...changing, overrides, env, lastGood, declared, onChanged: reregister });
+    this.flags = new Flags({ ...changing, overrides, env, lastGood, declared });
+    this.flags.onChanged(reregister);
     this.switches = new HookSwitches({ ...changing, switches, onTurned: reregister });
     const isEnabled = (id: string): boolean => this.switches.isEnabled(id);
     this.trust = new TrustDesk({ ...changing, home, decisions, isEnabled, onDecided: reregister });
@@ -172,15 +166,19 @@ export class Runtime {
         if (this.#calls.reason !== null) throw this.#calls.reason;
       }
     } catch (error) {
-      if (error instanceof SwarmError) await this.audit.record(failedEntry(event, data, origin, who, error));
+      if (!(error instanceof SwarmError)) throw error;
+      await this.audit.record(failedEntry(event, data, origin, who, error));
+      const tookMs = this.#clock.monotonicMs() - startedAtMs;
+      if (this.flags.isOn("traces")) this.traces.failed(event, data, origin, tookMs, error);
       throw error;
     }
     const notes = adapt?.(outcome) ?? [];
     const following = this.approvals.follow(outcome, { origin, actor: who });
-    if (following !== null) this.#leave(following);
+    if (following !== null) this.#unawaited.leave(following);
     const ms = this.#clock.monotonicMs() - startedAtMs;
     const queued = this.webhooks.take(outcome.id);
     await this.#record(inForce.hookOf, outcome, data, origin, who, ms, notes, [...changes, ...queued]);
+    if (inForce.flags.traces) this.traces.emitted(outcome, data, origin, ms);
     if (inForce.config.logHooks === "debug") logOutcome(this.#options.log, outcome, data);
     return outcome;
   }
@@ -221,7 +219,8 @@ export class Runtime {
         flags: (declared) => this.flags.values(declared),
         isHookEnabled: (id) => this.switches.isEnabled(id),
         judge: (config) => this.trust.judge(config),
-        listener: (hookOf) => this.#listener(hookOf),
+        listener: (hookOf, flags) => this.#listener(hookOf, flags),
+        traces: this.traces,
       });
     // Last in the map is last asked for.
     this.#projects.delete(cwd);
@@ -230,7 +229,7 @@ export class Runtime {
     const [oldest] = this.#projects;
     if (this.#projects.size > maxProjects && oldest !== undefined) {
       this.#projects.delete(oldest[0]);
-      this.#leave(oldest[1].close());
+      this.#unawaited.leave(oldest[1].close());
     }
     return project;
   }
@@ -289,7 +288,8 @@ export class Runtime {
   async #close(): Promise<void> {
     await this.webhooks.stop();
     await Promise.all([...this.#projects.values()].map((project) => project.close()));
-    while (this.#unawaited.size > 0) await Promise.all(this.#unawaited);
+    await this.#unawaited.done();
+    await this.traces.close();
     await this.#servers.close();
     await this.#outbound.close();
     try {
@@ -357,15 +357,17 @@ export class Runtime {
     }
   }
 
-  #listener(hookOf: HookOf): EngineListener {
+  #listener(hookOf: HookOf, flags: FlagValues): EngineListener {
     return {
-      observed: (outcome, origin = {}, record) =>
-        this.#recordUnawaited(observedEntry(outcome, origin, record, actorOf(origin), hookOf)),
-      emitted: (outcome, origin = {}) =>
-        this.#recordUnawaited(
-          emitEntry(outcome, outcome.data, origin, "swarm", 0, hookOf),
-          this.webhooks.take(outcome.id),
-        ),
+      observed: (outcome, origin = {}, record) => {
+        this.#recordUnawaited(observedEntry(outcome, origin, record, actorOf(origin), hookOf));
+        if (flags.traces) this.traces.observed(outcome, record);
+      },
+      emitted: (outcome, origin = {}) => {
+        const entry = emitEntry(outcome, outcome.data, origin, "swarm", 0, hookOf);
+        this.#recordUnawaited(entry, this.webhooks.take(outcome.id));
+        if (flags.traces) this.traces.emitted(outcome, outcome.data, origin, 0);
+      },
     };
   }
 
@@ -375,12 +377,6 @@ export class Runtime {
       () => this.webhooks.wake(changes),
       (error: Error) => void log.warn(error.message, { event: entry.event }),
     );
-    this.#leave(recorded);
-  }
-
-  /** Leaves it to itself until the end, which waits for it. */
-  #leave(work: Promise<unknown>): void {
-    const left = work.finally(() => this.#unawaited.delete(left));
-    this.#unawaited.add(left);
+    this.#unawaited.leave(recorded);
   }
 }

@@ -9,13 +9,15 @@ import { readOrMake } from "../base/private-file.ts";
 import { socketPath } from "../base/sockets.ts";
 import { NativeCalls } from "../runtime/native-calls.ts";
 import { Runtime } from "../runtime/runtime.ts";
-import { createApp } from "./app.ts";
+import { Metrics } from "../telemetry/metrics.ts";
+import { type App, type AppOptions, createApp } from "./app.ts";
 import { Gate } from "./check-caller.ts";
 import { addHookEndpoint } from "./hook-endpoint.ts";
 import { HookSocket } from "./hook-socket.ts";
 import { Identities } from "./identities.ts";
 import { Listener, listenOnPort, listenOnSocket } from "./listen.ts";
 import { lockHome } from "./lock.ts";
+import { addMetrics } from "./metrics-endpoint.ts";
 import { Refusals } from "./refusals.ts";
 import { Stream } from "./stream.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -57,6 +59,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
   try {
     runtime = await Runtime.open({ ...options, isResident: true });
     await runtime.signTail();
+    runtime.traces.start();
     const port = await listenOnPort(tcp.server, wanted);
     await listenOnSocket(unix.server, socket);
     const calls = new NativeCalls(runtime);
@@ -76,9 +79,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     const common = { runtime, context, log, onRefused };
     const open = { ...common, gate: Gate.tcp(port, (token) => identities.find(token)) };
     const owned = { ...common, gate: Gate.socket(identities.owner) };
-    tcp.serve(createApp(open));
-    unix.serve(addHookEndpoint(createApp(owned), calls));
     const streams = [new Stream(tcp.server, open), new Stream(unix.server, owned)];
+    const metrics = openMetrics(runtime);
+    const readers = (): number => streams.reduce((sum, stream) => sum + stream.readers, 0);
+    const appFor = (options: AppOptions): App =>
+      addMetrics(createApp(options), context.runtime, metrics, readers);
+    tcp.serve(appFor(open));
+    unix.serve(addHookEndpoint(appFor(owned), calls));
     const upkeep = startUpkeep(runtime, options.env, log);
     await runtime.webhooks.start();
     const release = (): void => {
@@ -97,6 +104,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     lock.release();
     throw error;
   }
+}
+
+/** Nothing is counted before the flag is on. */
+function openMetrics(runtime: Runtime): Metrics {
+  const metrics = new Metrics(runtime.audit);
+  const follow = (): void => metrics.switch(runtime.flags.isOn("metrics"));
+  runtime.flags.onChanged(follow);
+  follow();
+  return metrics;
 }
 
 /** The owner's, made on first start: 256 random bits, readable by its owner alone. */

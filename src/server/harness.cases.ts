@@ -137,11 +137,12 @@ function assertAsDocumented(method: string, path: string, response: Response, an
 }
 
 /** A daemon on a port of its own, and its token. */
-export async function startedDaemon(t: TestContext, config?: string) {
+export async function startedDaemon(t: TestContext, config?: string, env: NodeJS.ProcessEnv = {}) {
   const found = folders(t, config);
   const { home, cwd, warnings } = found;
   const log = { warn: (message: string) => void warnings.push(message) };
-  const daemon = (await startDaemon({ home, cwd, env: process.env, log, port: 0 })) ?? assert.fail();
+  const daemon =
+    (await startDaemon({ home, cwd, env: { ...process.env, ...env }, log, port: 0 })) ?? assert.fail();
   found.closing(() => daemon.stop());
   await approveProject(daemon.runtime, cwd);
   const token = readFileSync(join(home, "token"), "utf8").trim();

@@ -53,6 +53,10 @@ export class Stream {
     this.#timer.unref();
   }
 
+  get readers(): number {
+    return this.#readers.size;
+  }
+
   /** Tells its readers that the daemon stops; they come back to another one with the last row they know. */
   async drain(): Promise<void> {
     clearInterval(this.#timer);

@@ -174,6 +174,13 @@ export const serverErrors = {
     exitCode: 65,
     message: ({ flag }) => `the flag ${show(flag)} is not set, expected one that swarm flags set has set`,
   }),
+  SWARM_METRICS_OFF: row<Record<never, never>>({
+    meaning: "Metrics are not collected: the flag `metrics` is off, which is its default.",
+    remedy: "`swarm flags set metrics on`.",
+    status: 404,
+    exitCode: 65,
+    message: () => "the flag metrics is off, expected on",
+  }),
   SWARM_NOT_SERVING: row<{ state: "starting" | "stopping" }>({
     meaning: "The daemon is starting or stopping. What was asked was not done, or was cut off.",
     remedy: "Try again once it runs; `swarm status` tells.",
