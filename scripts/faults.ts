@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { killDaemons } from "../test/faults/daemon.ts";
 import { fillDisk, SmallDisk } from "../test/faults/full-disk.ts";
 import { killWriters } from "../test/faults/kill-writer.ts";
+import { hugeBody, noProc, slowSockets, soak, storm } from "../test/faults/load.ts";
 import { losePower } from "../test/faults/power-loss.ts";
 
 const kills = Number(process.argv[2] ?? 200);
-const losses = Math.ceil(kills / 10);
+const losses = Math.ceil((kills * 3) / 20);
 const seed = Number(process.argv[3] ?? Math.floor(Math.random() * 2 ** 31));
 const tally = { passed: 0, failed: 0, skipped: 0 };
 
@@ -46,6 +47,18 @@ await check("a full disk", async () => {
     disk.remove();
   }
 });
+
+const loads: Readonly<Record<string, () => Promise<string>>> = {
+  "500 sockets that never finish asking, and others that do": () => slowSockets(500),
+  "a body of 1 GB": () => hugeBody(1024),
+  "a storm of 50,000 events": () => storm(50_000),
+  "60 s of everything": () => {
+    const untilMs = performance.now() + 60_000;
+    return soak(() => performance.now() > untilMs);
+  },
+};
+for (const [name, work] of Object.entries(loads))
+  await check(name, async () => (noProc === false ? work() : { skipped: noProc }));
 
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);
 process.exitCode = tally.failed > 0 ? 1 : 0;

@@ -4,6 +4,7 @@ import type { Server as NetServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { SwarmError } from "../base/errors.ts";
 import { type App, answer } from "./app.ts";
+import { Connections } from "./connections.ts";
 import { problemOf, problemType } from "./problem.ts";
 
 const limits = {
@@ -17,11 +18,13 @@ const limits = {
   requireHostHeader: false,
 } as const;
 
+/** Of all peers together. */
 const maxConnections = 512;
 
 /** A server whose app is set once its address is known. */
 export class Listener {
   readonly server: Server;
+  readonly #connections: Connections;
   #handle: ReturnType<typeof getRequestListener> | null = null;
   #isDraining = false;
   #underWay = 0;
@@ -30,6 +33,7 @@ export class Listener {
   constructor() {
     this.server = createServer(limits, (request, response) => this.#take(request, response));
     this.server.maxConnections = maxConnections;
+    this.#connections = new Connections(this.server);
   }
 
   serve(app: App): void {
@@ -68,6 +72,7 @@ export class Listener {
     else if (request.url?.startsWith("/") !== true) refuse(response, unreadable("its target is no path"));
     else {
       this.#underWay++;
+      this.#connections.note(request, response);
       response.once("close", () => {
         this.#underWay--;
         if (this.#underWay === 0) this.#whenIdle();
