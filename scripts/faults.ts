@@ -1,5 +1,6 @@
 // Breaks things on purpose and looks at what is left: `npm run test:faults`, or with a number for fewer kills.
 import assert from "node:assert/strict";
+import { breakFsync, whyNoInjection } from "../test/faults/broken-fsync.ts";
 import { killDaemons } from "../test/faults/daemon.ts";
 import { fillDisk, SmallDisk } from "../test/faults/full-disk.ts";
 import { killWriters } from "../test/faults/kill-writer.ts";
@@ -47,6 +48,13 @@ await check("a full disk", async () => {
     disk.remove();
   }
 });
+
+for (const failing of [10, 25, 100]) {
+  await check(`EIO in fsync number ${failing} of the daemon`, async () => {
+    const skipped = whyNoInjection();
+    return skipped === null ? breakFsync(failing) : { skipped };
+  });
+}
 
 const loads: Readonly<Record<string, () => Promise<string>>> = {
   "500 sockets that never finish asking, and others that do": () => slowSockets(500),

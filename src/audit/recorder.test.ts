@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SwarmError } from "../base/errors.ts";
 import type { NewEntry } from "../ports/audit.ts";
 import type { HookSwitch, Store } from "../ports/store.ts";
 import { assertChained, entry, handler, numbers } from "../ports/store-harness.cases.ts";
@@ -245,6 +246,23 @@ test("signing and fsyncing that fails is tried again until it works", async (t) 
   assert.equal((await watched.store.signedHead())?.seq, 1);
   assert.equal(bench.clock.pendingTimers, 0);
   await recorder.close();
+});
+
+test("a store that an fsync has failed in is not asked again, which is said once", async (t) => {
+  const bench = new RecordBench(t);
+  const watched = new WatchedStore(bench.open());
+  const recorder = bench.recorder(watched.store);
+  await recorder.record(emit);
+  const params = { file: "swarm.db-wal", problem: "EIO" };
+  const error = new SwarmError("SWARM_STORE_DAMAGED", params);
+  watched.failing = { call: "sync", error };
+  await bench.clock.advance(100);
+  const syncs = watched.count("sync");
+  await bench.clock.advance(1_000);
+  assert.equal(watched.count("sync"), syncs);
+  assert.equal(bench.clock.pendingTimers, 0);
+  assert.deepEqual(bench.warnings, [error.message]);
+  await assert.rejects(recorder.close(), error);
 });
 
 test("an outcome has the id of its intent, and what the intent told", async (t) => {

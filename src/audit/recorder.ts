@@ -50,6 +50,7 @@ export class Recorder implements Audit {
   #fault: Fault | null = null;
   #timer: Timer | null = null;
   #isClosed = false;
+  #isDamaged = false;
   /** In this turn of the event loop. */
   #hasWritten = false;
 
@@ -203,14 +204,23 @@ export class Recorder implements Audit {
     this.#timer = this.#options.clock.setTimer(() => void this.#settle(), settleMs);
   }
 
-  /** Does not hold up the next group; what fails is tried again. */
+  /** Does not hold up the next group; what fails is tried again, unless that is the end of it. */
   #settle(): Promise<void> {
     this.#timer?.close();
     this.#timer = null;
     const settled = this.#signAndSync();
     this.#settling = Promise.allSettled([this.#settling, settled]);
-    settled.catch(() => this.#settleSoon());
+    settled.catch((error: unknown) => this.#failedToSettle(error));
     return settled;
+  }
+
+  #failedToSettle(error: unknown): void {
+    if (!(error instanceof SwarmError) || error.code !== "SWARM_STORE_DAMAGED") {
+      this.#settleSoon();
+      return;
+    }
+    if (!this.#isDamaged) this.#log.warn(error.message, { code: error.code });
+    this.#isDamaged = true;
   }
 
   /** Signs the newest row and fsyncs it with all rows before it. */

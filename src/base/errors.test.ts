@@ -436,6 +436,13 @@ const samples: {
     status: 500,
     exitCode: 70,
   },
+  SWARM_STORE_DAMAGED: {
+    params: { file: "/h/swarm.db-wal", problem: "EIO: i/o error, fdatasync" },
+    message:
+      "/h/swarm.db-wal did not reach the disk, and nothing is recorded any more: EIO: i/o error, fdatasync",
+    status: 500,
+    exitCode: 74,
+  },
   SWARM_STORE_NEWER: {
     params: { file: "/h/swarm.db", version: 99, newest: 12 },
     message: "/h/swarm.db has version 99, expected at most 12: update swarm-hooks",

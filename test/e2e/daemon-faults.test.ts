@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { breakFsync, whyNoInjection } from "../faults/broken-fsync.ts";
 import { killDaemons } from "../faults/daemon.ts";
 import { SmallDisk } from "../faults/full-disk.ts";
 import { Place } from "./harness.ts";
@@ -11,6 +12,12 @@ test("kill -9 of the daemon under load loses no event that was answered, and rec
   const report = await killDaemons(3, seed);
   assert.equal(report.kills, 3, `seed ${seed}`);
   assert.ok(report.acknowledged > 0);
+});
+
+test("after an fsync that failed nothing is acknowledged, which is said, and none is tried again", async (t) => {
+  const problem = whyNoInjection();
+  if (problem === null) t.diagnostic(await breakFsync(12));
+  else t.skip(problem);
 });
 
 test("on a full disk a guarded action is denied, another refused, and both work again once there is room", async (t) => {

@@ -24,6 +24,16 @@ export const storeErrors = {
     exitCode: 70,
     message: ({ file, problem }) => `${oneLine(file, 300)} cannot be used: ${problem}`,
   }),
+  SWARM_STORE_DAMAGED: row<{ file: string; problem: string }>({
+    meaning:
+      "The disk did not take what was written, and may have lost it: an fsync failed. Asking again would be answered as if nothing had happened, so nothing is recorded or acknowledged any more.",
+    remedy:
+      "Look after the disk that holds SWARM_HOME (`dmesg` tells), then start again; `swarm audit verify` tells what is there.",
+    status: 500,
+    exitCode: 74,
+    message: ({ file, problem }) =>
+      `${oneLine(file, 300)} did not reach the disk, and nothing is recorded any more: ${problem}`,
+  }),
   SWARM_STORE_NEWER: row<{ file: string; version: number; newest: number }>({
     meaning: "The store was written by a newer version of this program.",
     remedy: "Update swarm-hooks; there is no way back.",

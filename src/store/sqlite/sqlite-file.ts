@@ -27,6 +27,7 @@ export class SqliteFile {
   /** Runs a statement of `sql/sqlite/statements` and tells how many rows it changed. */
   run(name: string, ...values: SQLInputValue[]): number {
     for (const value of values) refuseBroken(this.#file, value);
+    this.#refuseDamaged();
     return this.#do(() => Number(this.#statement(name).run(...values).changes));
   }
 
@@ -47,6 +48,7 @@ export class SqliteFile {
 
   /** `immediate`: the lock is taken before the head is read, or two processes could follow the same head. */
   transaction(work: () => void): void {
+    this.#refuseDamaged();
     this.#do(() => this.#statement("begin", "begin immediate").run());
     try {
       work();
@@ -63,8 +65,18 @@ export class SqliteFile {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#wal.close().then(() => this.#database.close());
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#wal.close();
+    if (this.#wal.damage === null) this.#database.close();
+    else leaveOpen(this.#database);
+  }
+
+  #refuseDamaged(): void {
+    if (this.#wal.damage !== null) throw this.#wal.damage;
   }
 
   #do<T>(work: () => T): T {
@@ -84,6 +96,18 @@ export class SqliteFile {
     }
     return statement;
   }
+}
+
+const leftOpen = new Set<DatabaseSync>();
+
+/**
+ * Closing folds the log into the file, after an fsync of it: one that failed before is then taken for one that works, and
+ * what the kernel has given up for what was written. The log is left as it is, for whoever opens the file next to read
+ * as far as its checksums go. Node closes what is open when it ends by itself, so it is made to exit.
+ */
+function leaveOpen(database: DatabaseSync): void {
+  leftOpen.add(database);
+  process.once("beforeExit", () => process.exit());
 }
 
 /** SQLite would put another character in the place of half a surrogate pair, and the row's hash would not fit any more. */

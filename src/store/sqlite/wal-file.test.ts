@@ -97,19 +97,20 @@ test("asking the moment an fsync ends starts another, and never two at a time", 
   await wal.close();
 });
 
-test("an fsync that fails is told to those who waited for it and to nobody after them", async (t) => {
+test("an fsync that fails is the last: everybody is told, and none is tried again", async (t) => {
   const { file, held, wal } = walFile(t);
   const first = wal.sync();
   await held.until(1);
   const second = wal.sync();
-  held.end(Object.assign(new Error("no space left"), { code: "ENOSPC" }));
-  await assert.rejects(first, {
-    code: "SWARM_STORE_FULL",
-    params: { file: `${file}-wal`, problem: "no space left" },
-  });
-  await held.until(2);
-  held.end();
-  await second;
+  assert.equal(wal.damage, null);
+  held.end(Object.assign(new Error("i/o error"), { code: "EIO" }));
+  const damaged = {
+    code: "SWARM_STORE_DAMAGED",
+    params: { file: `${file}-wal`, problem: "i/o error" },
+  };
+  for (const asked of [first, second, wal.sync()]) await assert.rejects(asked, damaged);
+  assert.equal(held.began.length, 1);
+  assert.notEqual(wal.damage, null);
   await wal.close();
 });
 

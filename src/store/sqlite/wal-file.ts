@@ -11,12 +11,16 @@ export type SyncFile = (descriptor: number) => Promise<void>;
  * Fsyncs SQLite's log in a thread of the pool while the event loop goes on. SQLite keeps its locks on the other two
  * files, so closing a descriptor of this one drops none. One fsync at a time: whoever asks while one runs shares the
  * next, because the one under way may have begun before their rows were written.
+ *
+ * One that fails is the last: the kernel has given up what it could not write and would answer the next as if it were
+ * there.
  */
 export class WalFile {
   readonly #file: string;
   readonly #descriptor: number;
   readonly #syncFile: SyncFile;
   #isNamed = false;
+  #damage: SwarmError | null = null;
   #isClosed = false;
   /** Ends when the fsync asked for last has; never fails. */
   #last: Promise<unknown> = Promise.resolve();
@@ -33,7 +37,13 @@ export class WalFile {
     }
   }
 
+  /** Why nothing more may be written; null as long as every fsync has worked. */
+  get damage(): SwarmError | null {
+    return this.#damage;
+  }
+
   sync(): Promise<void> {
+    if (this.#damage !== null) return Promise.reject(this.#damage);
     if (this.#isClosed) return Promise.reject(closed(this.#file));
     if (this.#next === null) {
       this.#next = this.#last.then(() => this.#start());
@@ -51,23 +61,36 @@ export class WalFile {
 
   async #start(): Promise<void> {
     this.#next = null;
+    // Whoever asked while the one before was under way.
+    if (this.#damage !== null) throw this.#damage;
+    if (!this.#isNamed) await this.#syncFolder();
+    this.#isNamed = true;
+    await this.#once(this.#syncFile(this.#descriptor));
+  }
+
+  /** A file whose name is not on the disk is gone after a power loss, whatever was fsynced of it. */
+  async #syncFolder(): Promise<void> {
+    let folder: number;
     try {
-      if (!this.#isNamed) await syncFolder(dirname(this.#file));
-      this.#isNamed = true;
-      await this.#syncFile(this.#descriptor);
+      folder = openSync(dirname(this.#file), "r");
     } catch (error) {
-      throw storeError(this.#file, error);
+      throw storeError(this.#file, error); // nothing is lost by that
+    }
+    try {
+      await this.#once(promisify(fsync)(folder));
+    } finally {
+      closeSync(folder);
     }
   }
-}
 
-/** A file whose name is not on the disk is gone after a power loss, whatever was fsynced of it. */
-async function syncFolder(folder: string): Promise<void> {
-  const descriptor = openSync(folder, "r");
-  try {
-    await promisify(fsync)(descriptor);
-  } finally {
-    closeSync(descriptor);
+  async #once(synced: Promise<void>): Promise<void> {
+    try {
+      await synced;
+    } catch (error) {
+      const params = { file: this.#file, problem: (error as Error).message };
+      this.#damage = new SwarmError("SWARM_STORE_DAMAGED", params, { cause: error });
+      throw this.#damage;
+    }
   }
 }
 
