@@ -49,11 +49,13 @@ await check("a full disk", async () => {
   }
 });
 
-for (const failing of [10, 25, 100]) {
-  await check(`EIO in fsync number ${failing} of the daemon`, async () => {
-    const skipped = whyNoInjection();
-    return skipped === null ? breakFsync(failing) : { skipped };
-  });
+for (const durability of ["power_loss", "process"] as const) {
+  for (const failing of [10, 25, 100]) {
+    await check(`EIO in fsync number ${failing} of the daemon, audit.durability: ${durability}`, async () => {
+      const skipped = whyNoInjection();
+      return skipped === null ? breakFsync(failing, durability) : { skipped };
+    });
+  }
 }
 
 const loads: Readonly<Record<string, () => Promise<string>>> = {

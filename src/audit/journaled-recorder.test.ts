@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { SwarmError } from "../base/errors.ts";
 import type { NewEntry } from "../ports/audit.ts";
 import { assertChained, numbers } from "../ports/store-harness.cases.ts";
 import { caughtUpStore } from "./caught-up-store.ts";
@@ -174,4 +175,21 @@ test("a file that is no journal has nothing in it", (t) => {
     writeFileSync(file, text);
     assert.deepEqual(readJournal(file), [], JSON.stringify(text));
   }
+});
+
+test("once the disk has failed nothing is acknowledged, from the journal neither, and what was is kept there", async (t) => {
+  const { bench, store, audit, file } = opened(t);
+  await audit.record(emit);
+  await bench.clock.advance(5);
+  await audit.catchUp();
+  const damaged = new SwarmError("SWARM_STORE_DAMAGED", { file: "swarm.db-wal", problem: "EIO" });
+  for (const call of ["sync", "append"] as const) t.mock.method(store, call, () => Promise.reject(damaged));
+  const { id } = await audit.record(emit); // before anybody knows
+  await bench.clock.advance(50);
+  await audit.catchUp();
+  await assert.rejects(audit.record(emit), damaged);
+  await bench.clock.advance(5_000);
+  assert.deepEqual(bench.warnings, [damaged.message], "which is said once");
+  await assert.rejects(audit.close(), damaged);
+  assert.equal(readJournal(file).at(-1)?.id, id);
 });

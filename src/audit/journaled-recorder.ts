@@ -51,7 +51,8 @@ export class JournaledRecorder implements Audit {
     const { recorder, clock } = this.#options;
     const entry = completeEntry(given, new Date(clock.now()).toISOString());
     const isLight = changes.length === 0 && entry.kind === "emit";
-    if (isLight && !this.#isStuck && !this.#isClosed && this.#note(entry)) return Promise.resolve(entry);
+    const isAhead = !this.#isStuck && !this.#isClosed && !recorder.isDamaged;
+    if (isLight && isAhead && this.#note(entry)) return Promise.resolve(entry);
     void this.catchUp();
     const recorded = recorder.add(entry, changes);
     return this.#isStuck ? recorded.then((row) => this.#freed(row)) : recorded;
@@ -125,13 +126,18 @@ export class JournaledRecorder implements Audit {
     this.#flushes++;
     const ends = await Promise.allSettled(entries.map((entry) => recorder.add(entry)));
     const failed = ends.find((end) => end.status === "rejected");
-    this.#flushes--;
     this.#isStuck = failed !== undefined;
     if (failed === undefined) {
+      this.#flushes--;
       if (this.#behind.length + this.#flushes === 0) journal.trim();
       return;
     }
-    this.#behind = [...(await this.#unknown(entries)), ...this.#behind];
+    const unknown = await this.#unknown(entries);
+    this.#behind = [...unknown, ...this.#behind];
+    // Not before: a flush that ends meanwhile must not take the journal for done with.
+    this.#flushes--;
+    // Whoever opens the record next finds them in the journal.
+    if (recorder.isDamaged) return;
     if (this.#behind.length === 0) this.#isStuck = false;
     else
       log.warn(`the record is behind: ${String((failed.reason as Error).message)}`, {

@@ -64,6 +64,11 @@ export class Recorder implements Audit {
     return this.#fault;
   }
 
+  /** The disk has failed: nothing is recorded any more. */
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
   record(entry: NewEntry, ...changes: readonly StoreChange[]): Promise<RunEvent> {
     return this.add(completeEntry(entry, this.#time()), changes);
   }
@@ -141,6 +146,7 @@ export class Recorder implements Audit {
         group.flatMap(({ changes }) => changes),
       );
     } catch (error) {
+      this.#isOver(error);
       for (const { reject } of group) reject(error);
       return;
     }
@@ -210,17 +216,18 @@ export class Recorder implements Audit {
     this.#timer = null;
     const settled = this.#signAndSync();
     this.#settling = Promise.allSettled([this.#settling, settled]);
-    settled.catch((error: unknown) => this.#failedToSettle(error));
+    settled.catch((error: unknown) => {
+      if (!this.#isOver(error)) this.#settleSoon();
+    });
     return settled;
   }
 
-  #failedToSettle(error: unknown): void {
-    if (!(error instanceof SwarmError) || error.code !== "SWARM_STORE_DAMAGED") {
-      this.#settleSoon();
-      return;
-    }
+  /** Whether the store has failed for good, which is said once. */
+  #isOver(error: unknown): boolean {
+    if (!(error instanceof SwarmError) || error.code !== "SWARM_STORE_DAMAGED") return false;
     if (!this.#isDamaged) this.#log.warn(error.message, { code: error.code });
     this.#isDamaged = true;
+    return true;
   }
 
   /** Signs the newest row and fsyncs it with all rows before it. */

@@ -14,11 +14,13 @@ test("kill -9 of the daemon under load loses no event that was answered, and rec
   assert.ok(report.acknowledged > 0);
 });
 
-test("after an fsync that failed nothing is acknowledged, which is said, and none is tried again", async (t) => {
-  const problem = whyNoInjection();
-  if (problem === null) t.diagnostic(await breakFsync(12));
-  else t.skip(problem);
-});
+for (const durability of ["power_loss", "process"] as const) {
+  test(`after an fsync that failed nothing is acknowledged, which is said, and none is tried again: ${durability}`, async (t) => {
+    const problem = whyNoInjection();
+    if (problem === null) t.diagnostic(await breakFsync(12, durability));
+    else t.skip(problem);
+  });
+}
 
 test("on a full disk a guarded action is denied, another refused, and both work again once there is room", async (t) => {
   const guard = `hooks:

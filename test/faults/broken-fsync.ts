@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Durability } from "../../src/audit/recorder.ts";
 import { bin, endOf, Place } from "../e2e/harness.ts";
 import { inspect } from "./inspect.ts";
 
@@ -20,13 +21,13 @@ export function whyNoInjection(): string | null {
  * A daemon whose disk fails once, in an fsync under load: the kernel would answer the next as if nothing had happened.
  * Nothing is acknowledged after it, everybody hears why, and no fsync is tried again, not even at the end.
  */
-export async function breakFsync(failingCall: number): Promise<string> {
+export async function breakFsync(failingCall: number, durability: Durability): Promise<string> {
   const owed: (() => Promise<void>)[] = [];
   const place = new Place({ after: (work) => void owed.push(work) }, guard);
   try {
     await place.trust();
     mkdirSync(place.home, { recursive: true });
-    writeFileSync(join(place.home, "config.yaml"), "audit: { durability: power_loss }\n");
+    writeFileSync(join(place.home, "config.yaml"), `audit: { durability: ${durability} }\n`);
     const log = join(place.folder, "strace.log");
     // One thread for all our fsyncs, or each of the pool's would have a failing call of its own.
     const env = { UV_THREADPOOL_SIZE: "1" };
