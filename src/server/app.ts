@@ -95,14 +95,16 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
     answer(new SwarmError("SWARM_ROUTE_UNKNOWN", { method: req.method, path: req.path })),
   );
   app.onError((error) => {
-    // Whoever cannot sign for a message was turned away as much as who has no token.
-    if (error instanceof SwarmError && error.code.startsWith("SWARM_INBOUND_")) onRefused(error);
+    if (error instanceof SwarmError && isRefusal.test(error.code)) onRefused(error);
     if (!(error instanceof SwarmError))
       log.warn(`${error.stack ?? error.message}`, { code: "SWARM_INTERNAL" });
     return answer(error);
   });
   return app;
 }
+
+/** Who cannot sign for a message, has no login or may not do this was turned away as much as who has no token. */
+const isRefusal = /^SWARM_(?:INBOUND_|LOGIN_REFUSED$|ROLE_REFUSED$)/;
 
 /** Where no token is asked for. */
 const nobody: Identity = { name: "unknown", role: "viewer" };

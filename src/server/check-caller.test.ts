@@ -5,11 +5,13 @@ import { Agent } from "node:http";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { systemClock } from "../base/clock.ts";
+import { SwarmError } from "../base/errors.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { createApp } from "./app.ts";
 import { Gate } from "./check-caller.ts";
 import { ask, assertNoBrowserDoors, folders, raw, startedDaemon } from "./harness.cases.ts";
 import { Identities } from "./identities.ts";
+import { Refusals } from "./refusals.ts";
 
 /** What a request may say of itself; `undefined`: it does not say it. */
 interface Said {
@@ -270,6 +272,25 @@ test("who was turned away is in the record, without flooding it", async (t) => {
   assert.ok(rows.length >= 1 && rows.length < 25, `${rows.length} rows`);
   assert.deepEqual([rows.at(-1)?.outcome, rows.at(-1)?.actor], ["denied", "unknown"]);
   assert.match(rows.at(-1)?.reason ?? "", /^host "rebound\.example:\d+" is refused/);
+});
+
+test("every one who was turned away is counted in some row, the last of a burst too", async (t) => {
+  const entries: string[] = [];
+  const audit = {
+    record: async ({ reason }: { reason?: string | null }) => void entries.push(reason ?? ""),
+  };
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const refusals = new Refusals(audit as never, { warn: () => undefined });
+  const error = new SwarmError("SWARM_LOGIN_REFUSED", {});
+  for (let n = 0; n < 50; n++) refusals.note(error);
+  assert.deepEqual(entries, [error.message]);
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(entries.slice(1), [`${error.message} (and 48 more before)`]);
+  t.mock.timers.tick(1_000);
+  refusals.note(error);
+  refusals.note(error);
+  await refusals.drain();
+  assert.deepEqual(entries.slice(2), [error.message, error.message]);
 });
 
 suite("the socket", () => {

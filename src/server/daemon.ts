@@ -80,6 +80,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     const open = { ...common, gate: Gate.tcp(port, (token) => identities.find(token)) };
     const owned = { ...common, gate: Gate.socket(identities.owner) };
     const streams = [new Stream(tcp.server, open), new Stream(unix.server, owned)];
+    identities.onReloaded(() => streams.forEach((stream) => void stream.checkReaders()));
     const metrics = openMetrics(runtime);
     const readers = (): number => streams.reduce((sum, stream) => sum + stream.readers, 0);
     const appFor = (options: AppOptions): App =>
@@ -96,7 +97,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
       runtime,
       address,
       socket,
-      stop: stopper(runtime, [...streams, tcp, unix, hooks, upkeep], { release }),
+      stop: stopper(runtime, [...streams, tcp, unix, hooks, upkeep, refusals], { release }),
     };
   } catch (error) {
     await Promise.all([tcp.drain(0), unix.drain(0), hooks?.drain(0)]);

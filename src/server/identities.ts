@@ -34,6 +34,7 @@ export class Identities {
   #named = new Map<string, Identity>();
   readonly #sessions = new Map<string, Expiring>();
   readonly #links = new Map<string, Expiring>();
+  readonly #listeners = new Set<() => void>();
   readonly #owner: { readonly identity: Identity; readonly hash: string };
 
   constructor(tokens: TokenStore, clock: Clock, owner: string, token: string) {
@@ -47,6 +48,11 @@ export class Identities {
     return this.#owner.identity;
   }
 
+  /** Calls the listener whenever somebody may have lost what they had. */
+  onReloaded(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
   /** Takes the named tokens as they are in the store now. */
   async reload(): Promise<void> {
     const inForce = (await this.#tokens.list()).filter(({ revoked_at }) => revoked_at === null);
@@ -55,6 +61,7 @@ export class Identities {
     const names = new Set([this.owner.name, ...inForce.map(({ name }) => name)]);
     for (const [key, { name }] of this.#sessions) if (!names.has(name)) this.#sessions.delete(key);
     for (const [key, { name }] of this.#links) if (!names.has(name)) this.#links.delete(key);
+    for (const listener of this.#listeners) listener();
   }
 
   /** Null: nobody. */

@@ -5,12 +5,13 @@ import type { Audit } from "../ports/audit.ts";
 /** One row a second: whoever is turned away must not be able to fill the disk by trying. */
 const everyMs = 1_000;
 
-/** Records callers who were turned away. */
+/** Records callers who were turned away: the first at once, the others of its second together when that is over. */
 export class Refusals {
   readonly #audit: Audit;
   readonly #log: Log;
-  #unrecorded = 0;
-  #nextAtMs = 0;
+  /** Reasons are alike; the last stands for all of them. */
+  #unrecorded: { readonly reason: string; readonly count: number } | null = null;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(audit: Audit, log: Log) {
     this.#audit = audit;
@@ -18,15 +19,28 @@ export class Refusals {
   }
 
   note(error: SwarmError): void {
-    const now = Date.now();
-    if (now < this.#nextAtMs) {
-      this.#unrecorded++;
-      return;
+    if (this.#timer === null) this.#record(error.message);
+    else this.#unrecorded = { reason: error.message, count: (this.#unrecorded?.count ?? 0) + 1 };
+  }
+
+  /** Records what was not yet. */
+  async drain(): Promise<void> {
+    for (let passes = 0; this.#timer !== null && passes < 2; passes++) {
+      clearTimeout(this.#timer);
+      this.#nextSecond();
     }
-    const more = this.#unrecorded === 0 ? "" : ` (and ${this.#unrecorded} more before)`;
-    this.#unrecorded = 0;
-    this.#nextAtMs = now + everyMs;
-    const reason = `${error.message}${more}`;
+  }
+
+  #nextSecond(): void {
+    this.#timer = null;
+    if (this.#unrecorded === null) return;
+    const { reason, count } = this.#unrecorded;
+    this.#unrecorded = null;
+    this.#record(count === 1 ? reason : `${reason} (and ${count - 1} more before)`);
+  }
+
+  #record(reason: string): void {
+    this.#timer = setTimeout(() => this.#nextSecond(), everyMs).unref();
     this.#audit
       .record({ kind: "login", event: "login", actor: "unknown", source: "rest", outcome: "denied", reason })
       .catch((failure: Error) => void this.#log.warn(failure.message, { event: "login" }));

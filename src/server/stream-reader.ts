@@ -58,13 +58,11 @@ export class Reader {
     else void this.#catchUp();
   }
 
-  /** False, and closed, when it has not answered since the last time. */
-  isAlive(): boolean {
-    if (!this.#hasAnswered) this.#socket.terminate();
-    const isAlive = this.#hasAnswered;
+  /** Asks whether it is still there; one that has not answered since the last time is not. */
+  ping(): void {
+    if (this.#hasAnswered) this.#socket.ping();
+    else this.#socket.terminate();
     this.#hasAnswered = false;
-    if (isAlive) this.#socket.ping();
-    return isAlive;
   }
 
   /** Resolves when it is gone; one that does not answer is not waited for. */

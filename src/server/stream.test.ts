@@ -243,6 +243,26 @@ test("a frame larger than any reader has to send ends the connection, and nothin
   assert.equal((await ask({ port, path: "/api/v1/whoami", headers })).status, 200);
 });
 
+test("a reader whose token is revoked is let go at once", async (t) => {
+  const started = await startedDaemon(t);
+  const { port, token } = started;
+  const headers = { host: `127.0.0.1:${port}`, authorization: `Bearer ${token}` };
+  const made = await ask({
+    port,
+    method: "POST",
+    path: "/api/v1/tokens",
+    headers,
+    body: JSON.stringify({ name: "board", role: "viewer" }),
+  });
+  const { socket, opened } = reader(t, { ...started, token: JSON.parse(made.text).token });
+  const other = reader(t, started);
+  await Promise.all([opened, other.opened]);
+  const closed = once(socket, "close");
+  await ask({ port, method: "DELETE", path: "/api/v1/tokens/board", headers });
+  assert.equal((await closed)[0], 1008);
+  assert.equal(other.socket.readyState, WebSocket.OPEN);
+});
+
 test("a daemon that stops says so to its readers", async (t) => {
   const started = await startedDaemon(t);
   const { socket, opened } = reader(t, started);

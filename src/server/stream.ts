@@ -89,16 +89,21 @@ export class Stream {
     }
   }
 
-  /** A reader who is gone, or whose token is, is let go. */
-  #look(): void {
+  /** Lets go of readers whose token is no longer in force. */
+  checkReaders(): void {
     for (const [reader, caller] of this.#readers) {
-      if (!reader.isAlive()) continue;
       try {
         this.#options.gate.check(caller, false);
       } catch {
         void reader.close(1008, "the token is no longer in force");
       }
     }
+  }
+
+  /** And of those who are gone. A session's token ends by itself. */
+  #look(): void {
+    for (const reader of this.#readers.keys()) reader.ping();
+    this.checkReaders();
   }
 
   #check(caller: Caller): void {

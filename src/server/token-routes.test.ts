@@ -136,6 +136,8 @@ suite("a login link", () => {
       logins.map(({ actor, reason }) => [actor, reason]),
       [["human:op", "viewer"]],
     );
+    const { length: refused } = rows.filter(({ kind, outcome }) => kind === "login" && outcome === "denied");
+    assert.ok(refused > 0, "the link above one's own role, and those that were used up, are in the record");
     await over(port, token, "DELETE", "/api/v1/tokens/op");
     assert.equal((await within(port, session, "GET", "/api/v1/whoami")).status, 401);
   });
