@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Place } from "./harness.ts";
+
+const call = {
+  event: "tool.before",
+  data: { tool_name: "Bash", tool_input: { command: "echo sk-1234567890abcdefghij" } },
+};
+
+test("SWARM_LOG_HOOKS=debug has the daemon log every event with its payload, secrets replaced", async (t) => {
+  const place = new Place(t);
+  place.env.SWARM_LOG_HOOKS = "debug";
+  const log = join(place.folder, "daemon.log");
+  const { port, child, ended } = await place.up("--log-file", log);
+  await place.call(port, "POST", "/api/v1/events", { ...call, cwd: place.project });
+  child.kill("SIGTERM");
+  assert.equal((await ended).status, 0);
+  const lines = readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.includes(" debug hooks: "));
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? "", / debug hooks: tool\.before none .*"command":"echo \[redacted\]"/);
+});
+
+test("without it nothing of that is logged, and a word nobody knows is refused", async (t) => {
+  const place = new Place(t);
+  const { port, child, ended } = await place.up();
+  await place.call(port, "POST", "/api/v1/events", { ...call, cwd: place.project });
+  child.kill("SIGTERM");
+  assert.equal((await ended).stderr, "");
+  place.env.SWARM_LOG_HOOKS = "verbose";
+  const { status, stderr } = await place.swarm("hooks", "list");
+  assert.deepEqual(
+    [status, /SWARM_LOG_HOOKS is "verbose", expected off or debug/.test(stderr)],
+    [64, true],
+    stderr,
+  );
+});
