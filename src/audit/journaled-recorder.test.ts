@@ -77,6 +77,21 @@ test("whatever has to be in the store comes after all that was acknowledged befo
   await audit.close();
 });
 
+test("an intent and its end are written with what they bring", async (t) => {
+  const { store, audit } = opened(t);
+  const change = (hook_id: string, is_enabled: boolean) =>
+    ({
+      kind: "hook_switch",
+      row: { hook_id, is_enabled, time: "2026-01-01T00:00:00.000Z", actor: "a" },
+    }) as const;
+  const report = await audit.intent(emit, change("a", false));
+  const switches = async () => (await store.listHookSwitches()).map(({ hook_id }) => hook_id).sort();
+  assert.deepEqual(await switches(), ["a"]);
+  await report({ outcome: "completed" }, change("b", false));
+  assert.deepEqual(await switches(), ["a", "b"]);
+  await audit.close();
+});
+
 test("what was acknowledged outlives its process, once, whatever was cut off after it", async (t) => {
   const { bench, store, file, audit } = opened(t);
   await audit.record({ ...emit, id: "evt_known" });

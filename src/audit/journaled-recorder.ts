@@ -58,9 +58,9 @@ export class JournaledRecorder implements Audit {
     return this.#isStuck ? recorded.then((row) => this.#freed(row)) : recorded;
   }
 
-  async intent(given: Omit<NewEntry, "kind">): Promise<ReportEnd> {
+  async intent(given: Omit<NewEntry, "kind">, ...changes: readonly StoreChange[]): Promise<ReportEnd> {
     void this.catchUp();
-    return this.#options.recorder.intent(given);
+    return this.#options.recorder.intent(given, ...changes);
   }
 
   onRecorded(listener: (row: RunEvent) => void): () => void {

@@ -82,12 +82,12 @@ export class Recorder implements Audit {
     return promise;
   }
 
-  async intent(given: Omit<NewEntry, "kind">): Promise<ReportEnd> {
-    const intent = await this.record({ ...given, kind: "intent", outcome: "open" } as NewEntry);
+  async intent(given: Omit<NewEntry, "kind">, ...changes: readonly StoreChange[]): Promise<ReportEnd> {
+    const intent = await this.record({ ...given, kind: "intent", outcome: "open" } as NewEntry, ...changes);
     const { id: ref, event, actor, session, agent, task, cwd, source, verdict, hook, hook_digest } = intent;
     const same = { event, actor, session, agent, task, cwd, source, verdict, hook, hook_digest };
-    return ({ outcome, reason = null, ms = 0, after = null }, ...changes) =>
-      this.record({ ...same, kind: "outcome", ref, outcome, reason, ms, after }, ...changes);
+    return ({ outcome, reason = null, ms = 0, after = null }, ...following) =>
+      this.record({ ...same, kind: "outcome", ref, outcome, reason, ms, after }, ...following);
   }
 
   /** Told of every row this process has written. */

@@ -28,7 +28,7 @@ export interface Audit {
   record(entry: NewEntry, ...changes: readonly StoreChange[]): Promise<Recorded>;
   /**
    * Announces an effect outside before it happens, durably; the function it resolves to reports how it ended. An
-   * intent nobody reported on is shown as such: a crash came between.
+   * intent nobody reported on is shown as such: a crash came between. Each row may bring a change with it.
    */
-  intent(entry: Omit<NewEntry, "kind">): Promise<ReportEnd>;
+  intent(entry: Omit<NewEntry, "kind">, ...changes: readonly StoreChange[]): Promise<ReportEnd>;
 }
