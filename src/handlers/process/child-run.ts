@@ -84,6 +84,11 @@ export class ChildRun {
   };
 
   readonly #onStdout = (chunk: Buffer): void => {
+    if (this.#spec.print !== undefined) {
+      this.#spec.print(chunk);
+      freeChunk(chunk);
+      return;
+    }
     const { length } = chunk; // a chunk that was taken whole has none any more
     const taken = this.#stdout.add(chunk);
     if (taken === length || (this.#state !== "running" && this.#state !== "draining")) return;
@@ -106,6 +111,8 @@ export class ChildRun {
   }
 
   readonly #onStderr = (chunk: Buffer): void => {
+    this.#spec.print?.(chunk);
+    // Its start is kept all the same: how bwrap failed is read from it.
     if (this.#stderr.add(chunk) === 0) freeChunk(chunk);
   };
 

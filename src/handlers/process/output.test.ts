@@ -218,3 +218,23 @@ suite("memory stays bounded", () => {
     await new Promise<unknown>((resolve) => spill?.close(60_000, resolve));
   });
 });
+
+test("a printer gets both streams as they come, however much it is, and nothing of it is held", async (t) => {
+  const bench = new Bench(t);
+  let [bytes, last] = [0, ""];
+  const print = (chunk: Buffer) => {
+    bytes += chunk.length;
+    last = chunk.toString("latin1").slice(-5);
+  };
+  let result: ProcessResult | undefined;
+  const grown = await growthBytes(async () => {
+    result = await bench.sh(
+      `${letters(16 * mebibyte)}; ${letters(mebibyte)} >&2; sleep 0.1; echo done >&2; exit 3`,
+      { print },
+    );
+  });
+  assert.deepEqual(result?.ending, { how: "exited", exitCode: 3 });
+  assert.deepEqual([bytes, last], [17 * mebibyte + 5, "done\n"]);
+  assert.equal(result?.stdout, "");
+  assert.ok(grown < 8 * mebibyte, `${grown} bytes`);
+});

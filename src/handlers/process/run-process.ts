@@ -27,6 +27,8 @@ export interface ProcessSpec extends Program {
   readonly signal?: AbortSignal;
   /** Where the whole output goes when it is over the limit; null: the rest is dropped and the child ended at once. */
   readonly spillFolder: string | null;
+  /** Given: gets the output of both streams as it comes, and must be done with it when it returns; none is too much then. */
+  readonly print?: (output: Buffer) => void;
 }
 
 export interface ProcessResult {
