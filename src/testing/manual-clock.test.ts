@@ -18,6 +18,17 @@ test("timers fire in the order they are due, each at its own time", async () => 
   assert.deepEqual([fired, clock.pendingTimers], [[1_010, 1_015, 1_030], 0]);
 });
 
+test("the wall clock can be set without time going on", async () => {
+  const clock = manualClock(1_000);
+  const fired: number[] = [];
+  clock.setTimer(() => fired.push(clock.now()), 10);
+  clock.setWall(3_600_000);
+  assert.deepEqual([clock.now(), clock.monotonicMs(), fired], [3_601_000, 0, []]);
+  clock.setWall(-7_200_000);
+  await clock.advance(10);
+  assert.deepEqual([fired, clock.monotonicMs()], [[-3_598_990], 10]);
+});
+
 test("promises that are settled already get their turn before the first timer", async () => {
   const clock = manualClock();
   const order: string[] = [];

@@ -7,6 +7,8 @@ export interface ManualClock extends Clock {
    * settled get their turn, so that what follows from one timer is there before the next fires.
    */
   advance(ms: number): Promise<void>;
+  /** Sets what the clock on the wall shows, forward or back; timers and the monotonic clock know nothing of it. */
+  setWall(byMs: number): void;
   /** Timers that have not fired and were not closed. */
   readonly pendingTimers: number;
 }
@@ -18,13 +20,14 @@ interface PendingTimer extends Timer {
 
 export function manualClock(startMs = 1_700_000_000_000): ManualClock {
   let elapsedMs = 0;
+  let setByMs = 0;
   const timers = new Set<PendingTimer>();
 
   const nextDueBy = (limitMs: number): PendingTimer | undefined =>
     [...timers].filter((timer) => timer.dueAtMs <= limitMs).sort((a, b) => a.dueAtMs - b.dueAtMs)[0];
 
   return {
-    now: () => startMs + elapsedMs,
+    now: () => startMs + elapsedMs + setByMs,
     monotonicMs: () => elapsedMs,
     setTimer(callback, delayMs) {
       const timer: PendingTimer = {
@@ -46,6 +49,9 @@ export function manualClock(startMs = 1_700_000_000_000): ManualClock {
       }
       elapsedMs = endMs;
       await promisesSettled();
+    },
+    setWall(byMs) {
+      setByMs += byMs;
     },
     get pendingTimers() {
       return timers.size;
