@@ -303,6 +303,22 @@ suite("waiting", () => {
     assert.equal((await settled).status, "pending");
   });
 
+  test("ends for one that leaves, and goes on for the others", async (t) => {
+    const { approvals, store } = place(t);
+    const leave = new AbortController();
+    const left = approvals.settle(call("x"), Number.POSITIVE_INFINITY, { signal: leave.signal });
+    const stays = approvals.settle(call("x"), Number.POSITIVE_INFINITY, { lookEveryMs: 60_000 });
+    while ((await store.approvals.list({ limit: 1 })).length < 1)
+      await new Promise((resolve) => setImmediate(resolve));
+    leave.abort();
+    const { id, status } = await left;
+    assert.equal(status, "pending");
+    await approvals.decide(id, "denied", "human:bob", null);
+    assert.equal((await stays).status, "denied");
+    const late = approvals.settle(call("y"), Number.POSITIVE_INFINITY, { signal: leave.signal });
+    assert.equal((await late).status, "pending");
+  });
+
   test("ends for everybody when the process stops, and the questions stay", async (t) => {
     const { approvals, store } = place(t);
     const both = [approvals.settle(call("x"), 60_000), approvals.settle(call("y"), 60_000)];

@@ -25,7 +25,14 @@ export interface ApprovalsOptions {
   ) => Promise<unknown>;
 }
 
-/** Another process may decide: it is looked for this often. */
+/** How somebody waits for a decision. */
+export interface Patience {
+  readonly signal?: AbortSignal;
+  /** How often it is looked whether another process has decided; what this one decides is told at once. */
+  readonly lookEveryMs?: number;
+}
+
+/** Another process may decide: it is looked for this often, while an agent waits. */
 const pollMs = 250;
 /** A timer holds 24 days; the clock of the machine may be set meanwhile. */
 const maxSleepMs = 3_600_000;
@@ -49,14 +56,15 @@ export class Approvals {
 
   /**
    * What has been decided of a question. The same question finds the same approval; one that was approved is used up by
-   * this call, one that was denied stays so until it lapses. Still pending: nobody has decided within `waitMs`.
+   * this call, one that was denied stays so until it lapses. Still pending: nobody has decided within `waitMs`, or
+   * whoever asked does not wait any longer.
    */
-  async settle(question: Question, waitMs: number): Promise<Approval> {
+  async settle(question: Question, waitMs: number, patience: Patience = {}): Promise<Approval> {
     const digest = digestOf(question);
     const untilMs = this.#options.clock.monotonicMs() + waitMs;
     for (;;) {
       const asked = (await this.#inForce(digest)) ?? (await this.#ask(question, digest));
-      const approval = asked?.status === "pending" ? await this.#wait(asked, untilMs) : asked;
+      const approval = asked?.status === "pending" ? await this.#wait(asked, untilMs, patience) : asked;
       if (
         approval !== null &&
         (approval.status !== "approved" || (await this.#use(approval, question.actor, question.origin)))
@@ -271,31 +279,34 @@ export class Approvals {
   }
 
   /** The approval once it is decided, or as it is when the time is over. */
-  async #wait(asked: Approval, untilMs: number): Promise<Approval> {
+  async #wait(asked: Approval, untilMs: number, patience: Patience): Promise<Approval> {
     const { store, clock } = this.#options;
+    const { signal, lookEveryMs = pollMs } = patience;
     let approval = asked;
-    while (!this.#isStopping && approval.status === "pending") {
+    while (!this.#isStopping && !signal?.aborted && approval.status === "pending") {
       const leftMs = untilMs - clock.monotonicMs();
       if (leftMs <= 0) break;
-      await this.#changed(approval.id, Math.min(leftMs, pollMs));
+      await this.#changed(approval.id, Math.min(leftMs, lookEveryMs), signal);
       await this.expire();
       approval = (await store.find(approval.id)) ?? approval;
     }
     return approval;
   }
 
-  #changed(id: string, timeoutMs: number): Promise<void> {
+  #changed(id: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(id) ?? new Set();
       this.#waiting.set(id, waiting);
       const done = (): void => {
         timer.close();
+        signal?.removeEventListener("abort", done);
         waiting.delete(done);
         if (waiting.size === 0) this.#waiting.delete(id);
         resolve();
       };
       const timer = this.#options.clock.setTimer(done, timeoutMs);
       waiting.add(done);
+      signal?.addEventListener("abort", done);
     });
   }
 

@@ -3,7 +3,7 @@ import type { Config } from "../config/hook-config.ts";
 import type { Origin } from "../events/envelope.ts";
 import type { Outcome } from "../events/outcome.ts";
 import { Approvals, type ApprovalsOptions } from "../permissions/approvals.ts";
-import { isAskedOf, questionOf } from "../permissions/question.ts";
+import { isAskedOf, type Question, questionOf } from "../permissions/question.ts";
 import type { Approval } from "../ports/approval-store.ts";
 import { HostQuestions } from "./host-questions.ts";
 
@@ -15,6 +15,9 @@ export interface Asking {
   readonly origin: Origin;
   readonly actor: string;
 }
+
+/** Runs of jobs wait by the hundred, for hours: what another process decides may take this long to be heard of. */
+const unattendedLookMs = 5_000;
 
 /** Where the `ask` of a rule or hook becomes a person's decision. */
 export class ApprovalDesk extends Approvals {
@@ -48,6 +51,13 @@ export class ApprovalDesk extends Approvals {
     outcome.decision = { ...outcome.decision, ...decided(approval, reason) };
   }
 
+  /** What has been decided of something nobody is at the other end of; without a signal as it is now. */
+  settleUnattended(question: Question, { approvals }: Config, signal?: AbortSignal): Promise<Approval> {
+    this.#ttl.ms = approvals.ttlMs;
+    if (signal === undefined) return this.settle(question, 0);
+    return this.settle(question, Number.POSITIVE_INFINITY, { signal, lookEveryMs: unattendedLookMs });
+  }
+
   /** Keeps in mind what an agent was told to ask its user, and takes a call that ran after all for the answer. */
   follow(outcome: Outcome, { origin, actor }: Pick<Asking, "origin" | "actor">): Promise<void> | null {
     if (outcome.approval !== null) this.#hostQuestions.note(outcome, origin);
@@ -64,7 +74,8 @@ function waitMsOf({ origin, config }: Asking, clock: Clock): number {
   return Math.max(0, Math.min(config.approvals.waitMs, leftMs));
 }
 
-function decided({ id, status, decided_by, comment }: Approval, reason: string | null) {
+/** A decision in words. */
+export function decided({ id, status, decided_by, comment }: Approval, reason: string | null) {
   const said = comment === null ? "" : `: ${comment}`;
   switch (status) {
     case "approved":
