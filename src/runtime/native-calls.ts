@@ -2,6 +2,7 @@ import { adapterFor, degrade } from "../adapters/index.ts";
 import { SwarmError } from "../base/errors.ts";
 import { isGuardedEvent } from "../permissions/judge.ts";
 import type { Adapter, DecodedCall, NativeAnswer } from "../ports/adapter.ts";
+import type { Project } from "./project.ts";
 import { type Answers, type Judged, RememberedAnswers } from "./remembered-answers.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -76,7 +77,7 @@ export class NativeCalls {
   /** By its entry, or by the hooks in force, which may have come after the entry. */
   #isGuarded({ event, origin }: DecodedCall, { isGuard }: NativeRequest): boolean {
     if (isGuard) return true;
-    const project = this.#runtime.projectOrNull(origin.cwd);
+    const project = projectOrNull(this.#runtime, origin.cwd);
     if (project === null) return false;
     const { config, flags } = project.inForce;
     const hooks = flags.hooks_enabled ? config.hooks : [];
@@ -96,6 +97,16 @@ export class NativeCalls {
       stderr: `swarm: denied, because this call could not be judged: ${what}\n`,
       exitCode: 2,
     };
+  }
+}
+
+/** Null where a configuration has never been good. */
+function projectOrNull(runtime: Runtime, cwd: string | undefined): Project | null {
+  try {
+    return runtime.project(cwd);
+  } catch (error) {
+    if (error instanceof SwarmError) return null;
+    throw error;
   }
 }
 

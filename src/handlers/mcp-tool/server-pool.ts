@@ -1,3 +1,4 @@
+import { limits } from "../../base/limits.ts";
 import type { Sandbox } from "../process/sandbox.ts";
 import type { ServerOptions, ServerSpec } from "./server-spec.ts";
 import { ToolServer } from "./tool-server.ts";
@@ -37,6 +38,16 @@ export class ServerPool {
       this.#end(shared.server);
     };
     return { server: shared.server, release };
+  }
+
+  /** The names of a server's tools; for that it is started, or connected to, unless it is already. */
+  async toolsOf(spec: ServerSpec, sandbox: Sandbox): Promise<string[]> {
+    const lease = this.lease(spec, sandbox);
+    try {
+      return [...(await lease.server.tools(AbortSignal.timeout(limits.timeoutMs))).keys()];
+    } finally {
+      lease.release();
+    }
   }
 
   /** Ends every server at once; whoever waits for an answer of one hears that there is none. */
