@@ -17,7 +17,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
       if (under !== null) await under;
       return read(...given);
     };
-  const { tokens, trust, plugins, approvals, outbox, inbound, flags } = store;
+  const { tokens, trust, plugins, approvals, outbox, inbound, flags, cron } = store;
   return {
     tokens,
     trust,
@@ -26,6 +26,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     outbox,
     inbound,
     flags,
+    cron,
     append: after((follow, changes) => store.append(follow, changes)),
     sync: after(() => store.sync()),
     head: after(() => store.head()),

@@ -1,6 +1,7 @@
 import { approvalErrors } from "./errors/approvals.ts";
 import { commandErrors } from "./errors/command.ts";
 import { configErrors } from "./errors/config.ts";
+import { cronErrors } from "./errors/cron.ts";
 import { engineErrors } from "./errors/engine.ts";
 import { mcpErrors } from "./errors/mcp.ts";
 import { outboundErrors } from "./errors/outbound.ts";
@@ -24,6 +25,7 @@ export const errorCatalog = {
   ...trustErrors,
   ...approvalErrors,
   ...webhookErrors,
+  ...cronErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -1,4 +1,5 @@
 import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
+import type { CronChange, CronStore } from "./cron-store.ts";
 import type { FlagChange, FlagStore } from "./flag-store.ts";
 import type { InboundChange, InboundStore } from "./inbound-store.ts";
 import type { OutboxChange, OutboxStore } from "./outbox-store.ts";
@@ -102,7 +103,8 @@ export type StoreChange =
   | ApprovalChange
   | OutboxChange
   | InboundChange
-  | FlagChange;
+  | FlagChange
+  | CronChange;
 
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
@@ -116,6 +118,8 @@ export interface Store {
   readonly outbox: OutboxStore;
   readonly inbound: InboundStore;
   readonly flags: FlagStore;
+  /** Scheduled work. */
+  readonly cron: CronStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

@@ -28,10 +28,11 @@ const cronRun = {
   name: required(text("Name of the job.")),
   job_id: required(text("The job.")),
   run_id: text("This run."),
-  task: text("Kind of task: `retrain`, `drift_check`, `audit_pdf`, `custom`."),
+  task: text("Kind of task: `custom`, `retention`, `retrain`, `drift_check`, `audit_pdf`."),
   schedule: text("Schedule of the job."),
   scheduled_at: text("When it was due, ISO 8601."),
   attempt: integer("Attempts so far, this one included."),
+  trigger: oneOf(["schedule", "manual", "catch-up", "retry"], "Why it runs."),
   ...conversation,
 };
 
@@ -41,6 +42,7 @@ export const cronFired = {
 };
 
 export const cronCompleted = {
+  lateness_s: number("From when it was due to when it started, in seconds."),
   duration_s: number("How long it ran, in seconds."),
   output_path: text("File with its output."),
   ...cronRun,
@@ -48,6 +50,8 @@ export const cronCompleted = {
 
 export const cronFailed = {
   error: required(text("What went wrong.")),
+  lateness_s: number("From when it was due to when it started, in seconds."),
+  retry_at: text("When it is tried again, ISO 8601; not there when it is not."),
   exit_code: nullable(integer("Exit code; null when a signal ended it.")),
   duration_s: number("How long it ran, in seconds."),
   output_path: text("File with its output."),
@@ -56,7 +60,7 @@ export const cronFailed = {
 
 export const cronMissed = {
   reason: text("Why it could not run."),
-  missed_count: integer("Runs missed in a row."),
+  missed_count: integer("How many slots did not run, the one named by scheduled_at first."),
   ...cronRun,
 };
 

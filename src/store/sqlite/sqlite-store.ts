@@ -15,6 +15,7 @@ import type {
   StoredPayload,
 } from "../../ports/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
+import { SqliteCronStore } from "./cron-store.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
 import { SqliteInbound } from "./inbound-store.ts";
 import { SqliteOutbox } from "./outbox-store.ts";
@@ -37,6 +38,7 @@ class SqliteStore implements Store {
   readonly tokens: SqliteTokenStore;
   readonly trust: SqliteTrustStore;
   readonly approvals: SqliteApprovalStore;
+  readonly cron: SqliteCronStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
@@ -47,6 +49,7 @@ class SqliteStore implements Store {
     this.outbox = new SqliteOutbox(this.#file);
     this.inbound = new SqliteInbound(this.#file);
     this.flags = new SqliteFlagStore(this.#file);
+    this.cron = new SqliteCronStore(this.#file);
   }
 
   async append(
@@ -203,6 +206,11 @@ class SqliteStore implements Store {
       case "flag_set":
       case "flag_unset":
         this.flags.apply(change);
+        return;
+      case "cron_jobs":
+      case "cron_run_started":
+      case "cron_run_ended":
+        this.cron.apply(change);
     }
   }
 

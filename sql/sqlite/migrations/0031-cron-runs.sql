@@ -1,0 +1,25 @@
+-- The unique key is the claim: whoever inserts a slot first has it.
+create table cron_runs (
+  seq integer primary key autoincrement,
+  run_id text not null unique,
+  job_id text not null,
+  job_name text not null,
+  task text not null,
+  slot text not null,
+  attempt integer not null,
+  trigger text not null,
+  status text not null,
+  scheduled_at text not null,
+  due_at text not null,
+  owner text,
+  intent_id text,
+  created_at text not null,
+  started_at text,
+  ended_at text,
+  lateness_ms integer,
+  exit_code integer,
+  reason text,
+  output_path text,
+  slot_count integer not null,
+  unique (job_id, slot, attempt)
+) strict

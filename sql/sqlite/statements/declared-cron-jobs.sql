@@ -1,0 +1,1 @@
+select * from cron_jobs where declared_in is not null order by name

@@ -1,0 +1,1 @@
+delete from cron_jobs where job_id = ?

@@ -1,0 +1,1 @@
+select job_id from cron_jobs where name = ?

@@ -1,0 +1,1 @@
+delete from cron_daemons where daemon_id = ?

@@ -1,0 +1,1 @@
+select * from cron_runs where job_id = ? order by seq desc limit 1

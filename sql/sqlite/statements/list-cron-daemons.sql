@@ -1,0 +1,1 @@
+select * from cron_daemons

@@ -1,0 +1,1 @@
+select * from cron_runs order by seq desc limit 1

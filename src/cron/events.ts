@@ -1,0 +1,70 @@
+import { SwarmError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { Origin } from "../events/envelope.ts";
+import type { EventName } from "../events/names.ts";
+import type { Outcome } from "../events/outcome.ts";
+import type { CronJob, CronRun } from "../ports/cron-job.ts";
+import type { CronRunEnded } from "../ports/cron-store.ts";
+
+export type Emit = (event: EventName, data: object, origin: Origin) => Promise<Outcome>;
+
+/** Tells hooks what becomes of jobs. */
+export class CronEvents {
+  readonly #emit: Emit;
+  readonly #log: Log;
+
+  constructor(emit: Emit, log: Log) {
+    this.#emit = emit;
+    this.#log = log;
+  }
+
+  /** Asks: a denial means that it does not run. Throws when it cannot be decided. */
+  fired(job: CronJob, run: CronRun): Promise<Outcome> {
+    return this.#emit("cron.fired", firedPayload(job, run), originOf(job, run));
+  }
+
+  async ended(job: CronJob | null, run: CronRun, ended: CronRunEnded, ms: number): Promise<void> {
+    const output = run.output_path === null ? {} : { output_path: run.output_path };
+    const data = { ...payloadOf(job, run), ...output, duration_s: Math.round(ms) / 1_000 };
+    if (ended.status === "completed") {
+      await this.#tell(() => this.#emit("cron.completed", data, originOf(job, run)));
+      return;
+    }
+    const retry = ended.retry === null ? {} : { retry_at: ended.retry.due_at };
+    const failed = { ...data, error: ended.reason ?? ended.status, exit_code: ended.exit_code, ...retry };
+    await this.#tell(() => this.#emit("cron.failed", failed, originOf(job, run)));
+  }
+
+  /** Slots that did not run: nobody was there, their policy, a hook, a rule or a person said no. */
+  async missed(job: CronJob | null, run: CronRun): Promise<void> {
+    const data = { ...payloadOf(job, run), reason: run.reason ?? run.status, missed_count: run.slot_count };
+    await this.#tell(() => this.#emit("cron.missed", data, originOf(job, run)));
+  }
+
+  /** It is over: that hooks cannot be told changes nothing, and is in the log. */
+  async #tell(tell: () => Promise<unknown>): Promise<void> {
+    try {
+      await tell();
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error;
+      this.#log.warn(error.message, { code: error.code });
+    }
+  }
+}
+
+/** What is about to happen, all of it: rules and guards judge what will run. */
+export function firedPayload(job: CronJob, run: CronRun) {
+  return { ...payloadOf(job, run), config: job.config };
+}
+
+/** A run is what its events and rows belong to. */
+export function originOf(job: CronJob | null, { run_id: task }: CronRun) {
+  return { source: "cron", task, ...(job !== null && { cwd: job.cwd }) };
+}
+
+function payloadOf(job: CronJob | null, run: CronRun) {
+  const { job_name, job_id, run_id, task, scheduled_at, attempt, trigger, lateness_ms } = run;
+  const told = { name: job_name, job_id, run_id, task, scheduled_at, attempt, trigger };
+  const lateness = lateness_ms === null ? {} : { lateness_s: lateness_ms / 1_000 };
+  return { ...told, ...lateness, ...(job !== null && { schedule: job.schedule }) };
+}

@@ -1,0 +1,79 @@
+import { constants } from "node:os";
+import { oneLine } from "../base/show.ts";
+import { required, text } from "../events/schema.ts";
+import { hookEnvironment } from "../handlers/process/environment.ts";
+import { type ProcessEnding, runProcess } from "../handlers/process/run-process.ts";
+import { type Sandbox, sandboxLimits } from "../handlers/process/sandbox.ts";
+import type { TaskCall, TaskEnd, TaskKind } from "../ports/task.ts";
+
+export interface CustomOptions {
+  /** What of it the program gets is an allow-list of ours. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly sandbox: () => Sandbox;
+}
+
+/** The run's deadline aborts the signal; this is only for the day it should fail to. */
+const backstopMs = 5_000;
+/** Of a shell line: more is no line, and the system takes no single argument over 128 KiB. */
+const maxLineChars = 32_768;
+
+/** A bash line, contained like a command hook: its own process group, a clean environment, ended as a whole. */
+export function customTask({ env, sandbox }: CustomOptions): TaskKind {
+  return {
+    doc: "Runs a bash line.",
+    fields: { command: required(text("The line, run by bash in the job's folder.")) },
+    check({ command }) {
+      const line = String(command);
+      const isLine = line.trim() !== "" && line.length <= maxLineChars && !line.includes("\0");
+      const expected = `a line of at most ${maxLineChars} characters`;
+      return isLine ? null : { option: "command", expected };
+    },
+    async run({ command }, call) {
+      const program = {
+        argv: ["bash", "-c", String(command)] as const,
+        cwd: call.cwd,
+        env: hookEnvironment(env, variablesOf(call)),
+        stdin: "",
+        timeoutMs: call.timeoutMs + backstopMs,
+        signal: call.signal,
+        spillFolder: null,
+        print: call.print,
+      };
+      const { ending } = await runProcess(program, sandboxLimits(sandbox()));
+      return endOf(ending);
+    },
+  };
+}
+
+function variablesOf({ job_id, run_id, name, scheduled_at, attempt }: TaskCall): Record<string, string> {
+  return {
+    SWARM_CRON_JOB_ID: job_id,
+    SWARM_CRON_JOB: name,
+    SWARM_CRON_RUN_ID: run_id,
+    SWARM_CRON_SCHEDULED_AT: scheduled_at,
+    SWARM_CRON_ATTEMPT: String(attempt),
+  };
+}
+
+function endOf(ending: ProcessEnding): TaskEnd {
+  switch (ending.how) {
+    case "exited": {
+      const { exitCode } = ending;
+      return { exitCode, problem: exitCode === 0 ? null : `exit code ${exitCode}${signalHint(exitCode)}` };
+    }
+    case "signalled":
+      return { exitCode: null, problem: `ended by ${ending.signal}` };
+    case "not_started":
+      return { exitCode: null, problem: `it could not be started: ${oneLine(ending.error, 500)}` };
+    case "timed_out":
+    case "cancelled":
+    case "flooded":
+      return { exitCode: null, problem: "it was ended" };
+  }
+}
+
+/** A shell ends with 128 and the number of the signal its program was ended by. */
+function signalHint(exitCode: number): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+  return signal === undefined ? "" : `, the number for ${signal}`;
+}

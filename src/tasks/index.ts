@@ -1,0 +1,9 @@
+import type { TaskKind } from "../ports/task.ts";
+import { type CustomOptions, customTask } from "./custom.ts";
+import { plannedTasks } from "./planned.ts";
+import { type RetentionOptions, retentionTask } from "./retention.ts";
+
+/** Every kind of task, by the name jobs use. */
+export function taskKinds(options: CustomOptions & RetentionOptions): Readonly<Record<string, TaskKind>> {
+  return { custom: customTask(options), retention: retentionTask(options), ...plannedTasks };
+}
