@@ -3,6 +3,7 @@ import type { Mode } from "../events/outcome.ts";
 import type { When } from "../hooks/when.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
 import type { CommandLine } from "./command-line.ts";
+import type { DeclaredJob } from "./cron-section.ts";
 import type { SetFlags } from "./flags.ts";
 import type { InboundSource } from "./inbound.ts";
 import type { Position } from "./node.ts";
@@ -31,6 +32,8 @@ export interface HookConfig {
   readonly timeoutMs: number;
   readonly plugin: string | null;
   readonly action: Action;
+  /** What is judged is a job, and this is all it says. */
+  readonly job?: DeclaredJob["settings"];
 }
 
 export type Action = CommandAction | RequestAction | ToolAction | FunctionAction;
@@ -166,6 +169,8 @@ export interface Config {
   /** The user's first. */
   readonly servers: readonly ServerConfig[];
   readonly skipped: readonly Skipped[];
+  /** The user's first; a project's run once they are approved. */
+  readonly cron: readonly DeclaredJob[];
   readonly logHooks: "off" | "debug";
   /** As the user's file has them; others have a word, too. */
   readonly flags: SetFlags;

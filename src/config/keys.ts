@@ -214,6 +214,11 @@ export const fileKeys = {
     isUsers: true,
     doc: "strict: every program under resource limits and, where bubblewrap works, in a process namespace. Default off.",
   },
+  cron: {
+    type: "node",
+    isNoPlugins: true,
+    doc: "A list of jobs that run by a schedule. A project's run once they are approved, in its own folder.",
+  },
   logging: { type: "node", keys: loggingKeys, isUsers: true, doc: "What is logged." },
   policy: {
     type: "node",

@@ -46,6 +46,7 @@ test("without any file nothing is configured", () => {
     inbound: [],
     allowedVariables: [],
     plugins: { shellAllowlist: [], options: {} },
+    cron: [],
   });
 });
 
@@ -83,6 +84,7 @@ test("the user's hooks come first, then the project's, with what the user's file
     inbound: [],
     allowedVariables: ["CI"],
     plugins: { shellAllowlist: [], options: {} },
+    cron: [],
   });
 });
 

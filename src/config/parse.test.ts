@@ -18,6 +18,7 @@ const nothing = {
   policy: null,
   allowedVariables: [],
   plugins: { shellAllowlist: [], options: {} },
+  cron: [],
 };
 
 test("a file that says nothing leaves everything at its default", () => {
@@ -39,7 +40,7 @@ test("the user's file sets what is logged, what may be read, how programs are he
 });
 
 /** All a file may say that is not the user's own. */
-const anybodys = ["$schema", "description", "hooks", "mcp_servers", "policy"];
+const anybodys = ["$schema", "description", "hooks", "mcp_servers", "policy", "cron"];
 const usersKeys: Readonly<Record<string, string>> = {
   hooks_enabled: "true",
   cron_scheduler: "false",

@@ -1,3 +1,4 @@
+import { type DeclaredJob, readCronSection } from "./cron-section.ts";
 import { isHookObject, readHookObject } from "./dialects/swarmx.ts";
 import { readDocument } from "./document.ts";
 import { type Fields, readFields } from "./fields.ts";
@@ -29,6 +30,7 @@ export interface ParsedFile extends Settings {
   readonly skipped: readonly Skipped[];
   /** What stands under `policy:`; read once all files are known. */
   readonly policy: ConfigNode | null;
+  readonly cron: readonly DeclaredJob[];
 }
 
 type Settings = Pick<
@@ -42,10 +44,10 @@ export function parseConfigText(file: string, text: string, options: ParseOption
   const reading: Reading = { file, owner, env, allowedVariables, skipped: [] };
   const root = readDocument(file, text);
   if (root === null)
-    return { ...readSettings(reading, {}), hooks: [], servers: [], skipped: [], policy: null };
+    return { ...readSettings(reading, {}), hooks: [], servers: [], skipped: [], cron: [], policy: null };
   if (isHookObject(root)) {
     const hooks = identify(reading, readHookObject(reading, root));
-    return { ...readSettings(reading, {}), hooks, servers: [], skipped: [], policy: null };
+    return { ...readSettings(reading, {}), hooks, servers: [], skipped: [], cron: [], policy: null };
   }
   const fields = readFields(file, root, "the file", fileKeys);
   const settings = readSettings(reading, fields);
@@ -57,6 +59,7 @@ export function parseConfigText(file: string, text: string, options: ParseOption
     hooks: mergeHooks([identify(own, drafts)]),
     servers: mergeServers([servers]),
     skipped: reading.skipped,
+    cron: fields.cron === undefined ? [] : readCronSection(reading, fields.cron.value),
     policy: fields.policy?.value ?? null,
   };
 }

@@ -17,6 +17,27 @@ const accepted: Readonly<Record<string, unknown>> = {
     sandbox: "strict",
     logging: { hooks: "debug" },
     env: { allow: ["A"] },
+    cron_scheduler: false,
+    cron: [
+      {
+        name: "nightly_fraud_drift",
+        schedule: "0 3 * * *",
+        tz: "Europe/Berlin",
+        task: "drift_check",
+        config: { baseline_run_id: "abc123", window_hours: 24 },
+        enabled: false,
+        overlap: "queue",
+        misfire: "all",
+        misfire_cap: 3,
+        grace_s: 0,
+        jitter_s: 60,
+        timeout_s: 1,
+        retries: 0,
+        backoff_s: 1,
+        approval_required: true,
+        cwd: "/",
+      },
+    ],
     hooks: [
       {
         event: "PreToolUse",
@@ -54,6 +75,7 @@ const accepted: Readonly<Record<string, unknown>> = {
   "a hook object": { on_start: "a", on_llm_end: null },
   "no hooks": { hooks: null },
   "no servers": { mcp_servers: null },
+  "no jobs": { cron: null },
 };
 
 /** What both refuse. */
@@ -74,6 +96,15 @@ const refused: Readonly<Record<string, unknown>> = {
   "half a retry": { hooks: [{ event: "Stop", type: "webhook", url: "http://a", retry: 0.5 }] },
   "an unknown condition": { hooks: [{ event: "Stop", type: "command", command: "x", when: { a: "b" } }] },
   "a name of two lines": { hooks: [{ event: "Stop", type: "command", command: "x", name: "a\nb" }] },
+  "a job without a name": { cron: [{ schedule: "1h", task: "custom" }] },
+  "a job without a schedule": { cron: [{ name: "a", task: "custom" }] },
+  "an unknown key of a job": { cron: [{ name: "a", schedule: "1h", task: "custom", scedule: "2h" }] },
+  "an unknown policy of a job": { cron: [{ name: "a", schedule: "1h", task: "custom", overlap: "both" }] },
+  "a negative grace": { cron: [{ name: "a", schedule: "1h", task: "custom", grace_s: -1 }] },
+  "a configuration of a job that is a list": {
+    cron: [{ name: "a", schedule: "1h", task: "custom", config: [] }],
+  },
+  "jobs that are a map": { cron: { a: {} } },
   "a variable without a name": { env: { allow: ["A-B"] } },
   "servers that are a list": { mcp_servers: [{ command: "x" }] },
   "a server without a way to it": { mcp_servers: { a: { env: {} } } },

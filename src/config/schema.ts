@@ -1,6 +1,7 @@
 import { idPattern } from "../base/ids.ts";
 import type { JsonSchema } from "../events/json-schema.ts";
 import { canonicalByName } from "../events/names.ts";
+import { cronJobKeys } from "./cron-section.ts";
 import {
   claudeEventsWithoutRow,
   claudeGroupKeys,
@@ -44,6 +45,13 @@ export const configSchema: JsonSchema = {
       ...claudeListedGroupKeys,
       event: { ...claudeListedGroupKeys.event, values: eventNames },
     }),
+    cron_job: {
+      ...tableSchema(cronJobKeys),
+      properties: {
+        ...mapValues(cronJobKeys, keySchema),
+        config: { ...keySchema(cronJobKeys.config as Key), type: "object" },
+      },
+    },
     claude_hook: { ...tableSchema(claudeHookKeys), additionalProperties: true },
     policy: tableSchema(policyKeys),
   },
@@ -69,7 +77,9 @@ function fileSchema(): JsonSchema {
     propertyNames: { pattern: idPattern.source },
     additionalProperties: tableSchema(inboundKeys),
   };
-  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks, policy, inbound } };
+  const jobs = { type: "array", items: { $ref: "#/$defs/cron_job" } };
+  const cron = { description: fileKeys.cron.doc, anyOf: [jobs, { type: "null" }] };
+  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks, cron, policy, inbound } };
 }
 
 /** A plugin's manifest: the table of its keys, and hooks as in a file, or the path of one. */

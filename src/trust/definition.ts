@@ -21,6 +21,7 @@ export function definitionOf(
 ): string[] {
   const { event, nativeEvent, dialect, name, match, when, priority, mode, onFailure, onDenied, timeoutMs } =
     hook;
+  if (hook.job !== undefined) return jobLines(hook.job);
   return [
     `name: ${JSON.stringify(name)}`,
     `event: ${event}${nativeEvent === event ? "" : `, written ${JSON.stringify(nativeEvent)}`}`,
@@ -32,6 +33,11 @@ export function definitionOf(
     ...actionLines(hook.action, fingerprint),
     ...servers.flatMap((server) => serverLines(server, fingerprint)),
   ];
+}
+
+/** A job says what it does and when; keys it leaves out have the defaults of docs/cron.md. */
+function jobLines(job: Readonly<Record<string, unknown>>): string[] {
+  return ["type: scheduled job", ...Object.keys(job).map((key) => `${key}: ${JSON.stringify(job[key])}`)];
 }
 
 function actionLines(action: Action, fingerprint: Fingerprint): string[] {

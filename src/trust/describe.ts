@@ -6,6 +6,7 @@ import type { Config } from "../config/hook-config.ts";
 import type { TrustedHook } from "../ports/trust-store.ts";
 import type { CoveredFile } from "./covered-files.ts";
 import { type ExaminedHook, examineHook, projectDigest } from "./examine.ts";
+import { jobHook } from "./job-hook.ts";
 import { isProjectHook, type Judge, type TrustState } from "./judge.ts";
 import { isKept, readKept } from "./snapshot.ts";
 
@@ -55,12 +56,12 @@ const importsNote =
 
 /** Everything a decision is about, and what it came from: both are of one look at the files. */
 export function describeProject(
-  { hooks, servers }: Pick<Config, "hooks" | "servers">,
+  { hooks, servers, cron }: Pick<Config, "hooks" | "servers" | "cron">,
   folder: string,
   judge: Judge,
 ): { readonly described: DescribedProject; readonly examined: readonly ExaminedHook[] } {
   const { home, book, fingerprint } = judge;
-  const own = hooks.filter((hook) => isProjectHook(hook, home));
+  const own = [...hooks, ...cron.map(jobHook)].filter((hook) => isProjectHook(hook, home));
   const file = own[0]?.source.file;
   if (file === undefined) throw new SwarmError("SWARM_TRUST_NOTHING", { folder });
   const examined = own.map((hook) => examineHook(hook, servers, fingerprint));

@@ -2,10 +2,12 @@ import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { fileStamp } from "../base/file-stamp.ts";
 import { oneLine } from "../base/show.ts";
+import type { DeclaredJob } from "../config/cron-section.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
 import type { TrustBook } from "./book.ts";
 import type { Fingerprint } from "./definition.ts";
 import { type ExaminedHook, examineHook } from "./examine.ts";
+import { jobHook, jobOf } from "./job-hook.ts";
 import { type NamedFile, redirect, redirectArgv } from "./named-files.ts";
 import { isKept, keptPath } from "./snapshot.ts";
 
@@ -50,8 +52,27 @@ export function judgeProject(config: Config, judge: Judge): Judgement {
   const kept = new Map<string, ServerConfig>();
   const hooks = config.hooks.map((hook) => judgeHook(hook, config, judge, stamps, kept));
   const servers = config.servers.map((server) => kept.get(server.name) ?? server);
-  const isOutdated = (): boolean => [...stamps].some(([path, stamp]) => stampOf(path) !== stamp);
-  return { hooks, servers, denial: denialOf(hooks, judge), isOutdated };
+  return { hooks, servers, denial: denialOf(hooks, judge), isOutdated: () => isOutdated(stamps) };
+}
+
+/** The same of the jobs, each with the files it runs taken from where they are kept. */
+export function judgeJobs(config: Config, judge: Judge) {
+  const stamps = new Map<string, string>();
+  const jobs = config.cron.map((job): JudgedJob => {
+    const { state, runnable } = judgeHook(jobHook(job), config, judge, stamps, new Map());
+    return { job, state, runnable: runnable === null ? null : jobOf(runnable, job) };
+  });
+  return { jobs, isOutdated: () => isOutdated(stamps) };
+}
+
+export interface JudgedJob {
+  readonly job: DeclaredJob;
+  readonly state: TrustState;
+  readonly runnable: DeclaredJob | null;
+}
+
+function isOutdated(stamps: ReadonlyMap<string, string>): boolean {
+  return [...stamps].some(([path, stamp]) => stampOf(path) !== stamp);
 }
 
 export function isProjectHook({ plugin, source }: HookConfig, home: string): boolean {
