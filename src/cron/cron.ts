@@ -24,11 +24,6 @@ import { Scheduler } from "./scheduler.ts";
 import type { TaskKinds } from "./settings.ts";
 import { iso } from "./slots.ts";
 
-/** What configuration files say of scheduled work, as they are now. */
-export interface CronSettings extends Declarations {
-  readonly isOn: boolean;
-}
-
 export interface CronOptions {
   readonly home: string;
   readonly store: CronStore;
@@ -38,8 +33,10 @@ export interface CronOptions {
   readonly log: Log;
   readonly kinds: TaskKinds;
   readonly mayRun: MayRun;
-  /** The same object as long as the configuration is the same. */
-  readonly settings: () => CronSettings;
+  /** Whether jobs run by their schedules. */
+  readonly isOn: () => boolean;
+  /** What configuration files say of scheduled work as they are now; the same object as long as they say the same. */
+  readonly settings: () => Declarations;
 }
 
 const forgottenAtOnce = 500;
@@ -52,11 +49,11 @@ export class Cron {
   readonly #daemons: Daemons;
   readonly #runner: Runner;
   readonly #scheduler: Scheduler;
-  #synced: CronSettings | null = null;
+  #synced: Declarations | null = null;
   #problems: readonly DeclarationProblem[] = [];
 
   constructor(options: CronOptions) {
-    const { home, store, clock, log, emit, settings } = options;
+    const { home, store, clock, log, emit } = options;
     this.#options = options;
     const folder = join(home, "cron");
     this.#mirror = new Mirror(join(folder, "jobs.json"), () => jobsFileText(store), clock, log);
@@ -76,7 +73,6 @@ export class Cron {
       events,
       runner: this.#runner,
       daemons: this.#daemons,
-      isOn: () => settings().isOn,
       syncDeclared: () => this.syncDeclared(),
     });
   }

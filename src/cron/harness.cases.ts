@@ -17,7 +17,8 @@ import type { TaskCall, TaskEnd, TaskKind } from "../ports/task.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { plannedTasks } from "../tasks/planned.ts";
 import { type ManualClock, manualClock } from "../testing/manual-clock.ts";
-import { Cron, type CronSettings } from "./cron.ts";
+import { Cron } from "./cron.ts";
+import type { Declarations } from "./declared.ts";
 import type { Emit } from "./events.ts";
 import { iso } from "./slots.ts";
 
@@ -47,7 +48,8 @@ export class CronPlace {
   /** Events in the order they were told. */
   readonly told: [event: string, data: Record<string, unknown>][] = [];
   readonly started: StartedTask[] = [];
-  settings: CronSettings = { isOn: true, declarations: [] };
+  isOn = true;
+  settings: Declarations = { declarations: [] };
   /** Rules that have nothing against anything, and nobody there to ask. */
   mayRun: MayRun = async ({ asked }) =>
     asked === null ? { verdict: "allow" } : { verdict: "deny", reason: `nobody is there: ${asked.reason}` };
@@ -80,6 +82,7 @@ export class CronPlace {
       log: { warn: (message) => void this.warnings.push(message) },
       kinds: { probe: this.#probe(), ...plannedTasks },
       mayRun: (request) => this.mayRun(request),
+      isOn: () => this.isOn,
       settings: () => this.settings,
     });
     this.#opened.push(cron);

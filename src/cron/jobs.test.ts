@@ -265,7 +265,7 @@ test("declared jobs are made, changed and deleted as their file says", async (t)
   const cron = place.open();
   const declare = (...settings: object[]) => {
     const declarations = settings.map((each) => ({ source, settings: probe(each) }));
-    place.settings = { isOn: true, declarations };
+    place.settings = { declarations };
     return cron.syncDeclared();
   };
   await declare({ name: "a" }, { name: "b" });
@@ -296,7 +296,6 @@ test("a declaration that is wrong leaves its job as it was, and the others are i
   await cron.jobs.create(probe({ name: "taken" }), ann);
   const declare = (...settings: object[]) => {
     place.settings = {
-      isOn: true,
       declarations: settings.map((each) => ({ source, settings: probe(each) })),
     };
     return cron.syncDeclared();

@@ -200,13 +200,13 @@ test("a clock that was years ahead for a moment does not silence jobs for years"
 
 test("with the scheduler off nothing is claimed; when it is on again, slots are late", async (t) => {
   const place = new CronPlace(t);
-  place.settings = { isOn: false, declarations: [] };
+  place.isOn = false;
   const cron = place.open();
   await cron.start();
   const { job_id } = await cron.jobs.create(probe(), ann);
   await place.advance(25 * minute, minute);
   assert.deepEqual(await place.story(job_id), []);
-  place.settings = { isOn: true, declarations: [] };
+  place.isOn = true;
   await place.advance(minute);
   assert.deepEqual(await place.story(job_id), ["schedule missed 00:10", "catch-up running 00:20"]);
 });

@@ -5,7 +5,6 @@ import { SigningKey } from "../audit/signing-key.ts";
 import type { Fault } from "../audit/verify.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
 import type { FlagValues } from "../config/flags.ts";
 import type { ServerConfig } from "../config/hook-config.ts";
 import { existingFolder, loadUserConfig } from "../config/load.ts";
@@ -24,6 +23,7 @@ import { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
 import { Calls } from "./calls.ts";
+import { CronDesk } from "./cron-desk.ts";
 import { type Decided, readDecided } from "./decided.ts";
 import { expirePayloads } from "./expire-payloads.ts";
 import { Flags } from "./flags.ts";
@@ -52,6 +52,7 @@ export class Runtime {
   readonly plugins: Plugins;
   readonly approvals: ApprovalDesk;
   readonly webhooks: Webhooks;
+  readonly cron: CronDesk;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -104,19 +105,16 @@ export class Runtime {
     this.flags.onChanged(reregister);
     this.switches = new HookSwitches({ ...changing, switches, onTurned: reregister });
     const isEnabled = (id: string): boolean => this.switches.isEnabled(id);
-    this.trust = new TrustDesk({ ...changing, home, decisions, isEnabled, onDecided: reregister });
+    this.trust = new TrustDesk({ ...changing, home, decisions, isEnabled, onDecided: () => this.#redecided() });
     const user = () => {
       const { hooks, plugins, flags } = loadUserConfig(options);
       const { plugin_shell_hooks_enabled: isShellEnabled } = this.flags.values(flags);
       return { hooks, plugins: { ...plugins, isShellEnabled } };
     };
     this.plugins = new Plugins({ ...changing, home, store: store.plugins, log, user });
+    const common = { home, env, log, clock, store, audit };
     this.webhooks = new Webhooks({
-      home,
-      log,
-      clock,
-      store,
-      audit,
+      ...common,
       outbound: new Outbound(options.network),
       projectOf: (cwd) => this.refreshed(cwd),
       emit: (event, data, origin, actor, changes) =>
@@ -130,6 +128,16 @@ export class Runtime {
       ttlMs: approvals.ttlMs,
       emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
     });
+    this.cron = new CronDesk({
+      ...common,
+      approvals: this.approvals,
+      trust: this.trust,
+      isOn: () => this.flags.isOn("cron_scheduler"),
+      projectOf: (cwd) => this.refreshed(cwd),
+      emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
+      expirePayloads: (days) => this.expirePayloads(days),
+    });
+    this.flags.onChanged(() => this.cron.wake());
   }
 
   /** Decides an event by the files as they are now, and records it before the answer leaves. */
@@ -189,16 +197,6 @@ export class Runtime {
     return this.#projectIn(existingFolder(from));
   }
 
-  /** The same; null where it fails. */
-  projectOrNull(from?: string): Project | null {
-    try {
-      return this.project(from);
-    } catch (error) {
-      if (error instanceof SwarmError) return null;
-      throw error;
-    }
-  }
-
   #projectIn(cwd: string): Project {
     const known = this.#projects.get(cwd);
     const { home, env, log } = this.#options;
@@ -256,25 +254,21 @@ export class Runtime {
     return fault;
   }
 
-  /** Forgets payloads that are older than the user wants them kept; their hashes stay in the record. */
-  async expirePayloads(): Promise<number> {
-    const { payloadRetentionDays: days } = loadUserConfig(this.#options).audit;
+  /** Forgets payloads older than this, by default as the user's file has it; their hashes stay in the record. */
+  async expirePayloads(keptDays: number | null = null): Promise<number> {
+    const days = keptDays ?? loadUserConfig(this.#options).audit.payloadRetentionDays;
     return expirePayloads(this, this.#clock.now(), days);
   }
 
   /** The names of a server's tools; for that it is started, or connected to, unless it is already. */
-  async toolsOf(server: ServerConfig): Promise<string[]> {
-    const lease = this.#servers.lease(server, loadUserConfig(this.#options).sandbox);
-    try {
-      return [...(await lease.server.tools(AbortSignal.timeout(limits.timeoutMs))).keys()];
-    } finally {
-      lease.release();
-    }
+  toolsOf(server: ServerConfig): Promise<string[]> {
+    return this.#servers.toolsOf(server, loadUserConfig(this.#options).sandbox);
   }
 
   /** Ends every program under way and starts no more; whoever waits for a decision hears that there is none. */
   cutOff(): void {
     this.approvals.stopWaiting();
+    this.cron.cutOff();
     void this.webhooks.stop(0);
     this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
     this.#servers.cutOff();
@@ -286,6 +280,8 @@ export class Runtime {
   }
 
   async #close(): Promise<void> {
+    // First: how its runs end is told to hooks, and by them to receivers.
+    await this.cron.close();
     await this.webhooks.stop();
     await Promise.all([...this.#projects.values()].map((project) => project.close()));
     await this.#unawaited.done();
@@ -297,6 +293,11 @@ export class Runtime {
     } finally {
       await this.store.close();
     }
+  }
+
+  #redecided(): Promise<void> {
+    this.#reregister();
+    return this.cron.redeclare();
   }
 
   #reregister(): void {

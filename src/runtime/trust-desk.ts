@@ -11,7 +11,8 @@ import { TrustBook } from "../trust/book.ts";
 import { fingerprintWith } from "../trust/definition.ts";
 import { type DescribedProject, describeProject, storedDefinition } from "../trust/describe.ts";
 import type { ExaminedHook } from "../trust/examine.ts";
-import { type Judge, type Judgement, judgeProject } from "../trust/judge.ts";
+import { isJobId } from "../trust/job-hook.ts";
+import { type Judge, type Judgement, judgeJobs, judgeProject } from "../trust/judge.ts";
 import { keep, prune, trustFolder } from "../trust/snapshot.ts";
 
 export interface TrustDeskOptions {
@@ -21,7 +22,7 @@ export interface TrustDeskOptions {
   readonly decisions: TrustDecisions;
   readonly isEnabled: (hookId: string) => boolean;
   /** Called when something was decided: what is in force is no longer what should be. */
-  readonly onDecided: () => void;
+  readonly onDecided: () => Promise<void>;
 }
 
 /** A folder with the configuration that is in force there. */
@@ -57,6 +58,16 @@ export class TrustDesk {
 
   judge(config: Config): Judgement {
     return judgeProject(config, this.#judge);
+  }
+
+  judgeJobs(config: Config): ReturnType<typeof judgeJobs> {
+    return judgeJobs(config, this.#judge);
+  }
+
+  /** Files of projects with jobs that were approved, whatever they hold by now. */
+  filesWithJobs(): string[] {
+    const hasJobs = (file: string) => this.#book.approvedIn(file).some(({ hook_id }) => isJobId(hook_id));
+    return this.#book.files().filter(hasJobs);
   }
 
   list(): DecidedProject[] {
@@ -148,6 +159,6 @@ export class TrustDesk {
       change,
     );
     this.#book.apply(change);
-    this.#options.onDecided();
+    await this.#options.onDecided();
   }
 }
