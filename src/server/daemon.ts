@@ -89,6 +89,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     unix.serve(addHookEndpoint(appFor(owned), calls));
     const upkeep = startUpkeep(runtime, options.env, log);
     await runtime.webhooks.start();
+    await (await runtime.cron.open()).start();
     const release = (): void => {
       for (const which of ["api", "hook"] as const) rmSync(socketPath(home, which), { force: true });
       lock.release();
@@ -132,6 +133,8 @@ function stopper(
     runtime.approvals.stopWaiting();
     const timer = setTimeout(() => runtime.cutOff(), drainMs);
     try {
+      // Nothing more is begun; what is under way has as long as everybody else.
+      await (await runtime.cron.open()).stop();
       await Promise.all(listeners.map((listener) => listener.drain(drainMs + tellMs)));
       await runtime.close();
     } finally {

@@ -41,14 +41,19 @@ export async function page<T>(
   return { items, next_cursor: hasMore ? String(seqOf(last)) : null };
 }
 
-export function pageSchema(item: JsonSchema): JsonSchema {
+export function pageSchema(item: JsonSchema, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
   return pageOf(item, {
     next_cursor: { type: ["string", "null"], description: "`cursor` of the next page; null on the last." },
+    ...more,
   });
 }
 
-export function pageOf(item: JsonSchema, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
-  const properties = { items: { type: "array", items: item }, ...more };
+export function pageOf(
+  item: JsonSchema,
+  more: Readonly<Record<string, JsonSchema>> = {},
+  name = "items",
+): JsonSchema {
+  const properties = { [name]: { type: "array", items: item }, ...more };
   return { type: "object", properties, required: Object.keys(properties) };
 }
 

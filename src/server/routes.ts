@@ -8,6 +8,7 @@ import { type AnyEventName, canonicalName, isOwnEvent } from "../events/names.ts
 import { flag, number, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
 import { approvalRoutes } from "./approval-routes.ts";
+import { cronRoutes } from "./cron-routes.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
 import { describePolicy, policyDescriptionSchema } from "./describe-policy.ts";
 import { flagRoutes } from "./flag-routes.ts";
@@ -238,6 +239,8 @@ export const routes = {
       return { head: await runtime.store.signedHead(), public_key: runtime.key.publicKey.pem };
     },
   }),
+
+  ...cronRoutes,
 
   health: route({
     method: "GET",

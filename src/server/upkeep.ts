@@ -10,6 +10,7 @@ export function startUpkeep(runtime: Runtime, env: NodeJS.ProcessEnv, log: Log):
   const expire = (): void => {
     runtime
       .expirePayloads()
+      .then(() => runtime.cron.forgetRuns())
       .catch((error: Error) => void log.warn(error.message, { event: "payloads.expired" }));
   };
   expire();
