@@ -11,6 +11,11 @@ import {
 import { auditExportCommand, auditHeadCommand, auditLogCommand, auditVerifyCommand } from "./audit.ts";
 import { type Command, type Output, parseCommand } from "./command.ts";
 import { completionCommand } from "./completion.ts";
+import { cronCreateCommand, cronEditCommand } from "./cron/create.ts";
+import { cronExportCommand, cronImportCommand, cronPreviewCommand } from "./cron/files.ts";
+import { cronListCommand, cronShowCommand } from "./cron/list.ts";
+import { cronRunCommand, cronRunsCommand } from "./cron/runs.ts";
+import { cronDeleteCommand, cronPauseCommand, cronResumeCommand } from "./cron/switch.ts";
 import { doctorCommand } from "./doctor.ts";
 import { emitCommand } from "./emit.ts";
 import { eventsCommand } from "./events.ts";
@@ -89,6 +94,18 @@ export const commands: Readonly<Record<string, Command>> = {
   "policy check": policyCheckCommand,
   "policy test": policyTestCommand,
   "policy init": policyInitCommand,
+  "cron create": cronCreateCommand,
+  "cron list": cronListCommand,
+  "cron show": cronShowCommand,
+  "cron edit": cronEditCommand,
+  "cron pause": cronPauseCommand,
+  "cron resume": cronResumeCommand,
+  "cron run": cronRunCommand,
+  "cron runs": cronRunsCommand,
+  "cron delete": cronDeleteCommand,
+  "cron preview": cronPreviewCommand,
+  "cron export": cronExportCommand,
+  "cron import": cronImportCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,

@@ -230,8 +230,8 @@ suite("logs", () => {
 
 suite("every command", () => {
   const words = (example: string) =>
-    [...(example.split(/ [|<>&]/)[0] ?? "").matchAll(/'([^']*)'|(\S+)/g)].map(
-      ([, quoted, plain]) => quoted ?? plain ?? "",
+    [...(example.split(/ [|<>&]/)[0] ?? "").matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+      ([, single, double, plain]) => single ?? double ?? plain ?? "",
     );
 
   for (const [name, command] of Object.entries(commands)) {
@@ -256,6 +256,8 @@ suite("every command", () => {
   test("prints JSON with --json, and nothing else", async (t) => {
     const place = await trustedPlace(t, config);
     const { id } = await place.json<Emitted>("emit", "tool.before", "--data", push);
+    const job = ["--name", "j", "--schedule", "1h", "--task", "retention"];
+    await place.json("cron", "create", ...job);
     const runs: Readonly<Record<string, readonly string[]>> = {
       status: [],
       doctor: [],
@@ -269,6 +271,12 @@ suite("every command", () => {
       "hooks disable": ["watch"],
       "hooks runs": ["watch"],
       "hooks explain": [id],
+      "cron list": [],
+      "cron show": ["j"],
+      "cron runs": ["j"],
+      "cron run": ["j", "--wait"],
+      "cron preview": ["@daily"],
+      "cron export": [],
       "audit log": [],
       "audit verify": [],
       "audit export": ["--output", "audit.jsonl"],

@@ -1,0 +1,19 @@
+import type { Style, Styled } from "../style.ts";
+
+const styles: Readonly<Record<string, Style>> = {
+  completed: "green",
+  running: "cyan",
+  queued: "cyan",
+  waiting: "yellow",
+  paused: "yellow",
+  skipped: "yellow",
+  missed: "yellow",
+  failed: "red",
+  timed_out: "red",
+  interrupted: "red",
+  denied: "red",
+};
+
+export function styledStatus(status: string): Styled {
+  return { text: status, format: styles[status] ?? "dim" };
+}

@@ -1,0 +1,38 @@
+import type { Runtime } from "../../runtime/runtime.ts";
+import { inertReason } from "../../trust/judge.ts";
+import type { Finding } from "./finding.ts";
+
+const badEndings: readonly string[] = ["failed", "timed_out", "interrupted", "denied"];
+
+/** Jobs that are declared and not in force, and those whose last run did not end well. */
+export async function examineCron(runtime: Runtime): Promise<Finding[]> {
+  const cron = await runtime.cron.open();
+  const jobs = await cron.list({ limit: 1_000 });
+  const { config } = runtime.project();
+  const told = new Set(cron.problems.map(({ name }) => name));
+  const inert = runtime.trust
+    .judgeJobs(config)
+    .jobs.filter(({ job, runnable }) => runnable === null && !told.has(job.settings.name))
+    .map(({ job, state }): Finding => {
+      return { level: "inert", about: job.settings.name, finding: inertReason(state) };
+    });
+  const failed = await Promise.all(
+    jobs.map(async ({ job_id, name: about }): Promise<Finding[]> => {
+      const last = await cron.lastRun(job_id);
+      if (last === null || !badEndings.includes(last.status)) return [];
+      return [{ level: "note", about, finding: `its last run: ${last.status}, ${last.reason}` }];
+    }),
+  );
+  const found =
+    jobs.length === 0 ? [] : [{ level: "ok", about: "cron", finding: `${jobs.length} jobs` } as const];
+  return [
+    ...cron.problems.map(
+      ({ name: about, problem: finding }): Finding => ({ level: "broken", about, finding }),
+    ),
+    ...inert,
+    ...(config.cronScheduler
+      ? found
+      : [{ level: "inert", about: "cron", finding: "cron_scheduler is false" } as const]),
+    ...failed.flat(),
+  ];
+}
