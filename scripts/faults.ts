@@ -1,6 +1,7 @@
 // Breaks things on purpose and looks at what is left: `npm run test:faults`, or with a number for fewer kills.
 import assert from "node:assert/strict";
 import { breakFsync, whyNoInjection } from "../test/faults/broken-fsync.ts";
+import { killCronDaemons } from "../test/faults/cron.ts";
 import { killDaemons } from "../test/faults/daemon.ts";
 import { fillDisk, SmallDisk } from "../test/faults/full-disk.ts";
 import { killWriters } from "../test/faults/kill-writer.ts";
@@ -22,6 +23,17 @@ await check(`kill -9 of the daemon, ${daemonKills} times`, async () => {
   const { acknowledged, unacknowledged } = await killDaemons(daemonKills, seed);
   return `${acknowledged} acknowledged events there once each, ${unacknowledged} that nobody was told of`;
 });
+
+const cronSlots = 10 * kills;
+for (const retries of [0, 3]) {
+  await check(`two schedulers on one store, ${cronSlots} slots, kill -9, ${retries} retries`, async () => {
+    const jobs = 25;
+    const options = { jobs, slotsPerJob: Math.ceil(cronSlots / jobs), retries, seed };
+    const report = await killCronDaemons(options);
+    const { slots, kills: killed, completed, interrupted, retried } = report;
+    return `${slots} slots claimed once each under ${killed} kills: ${completed} completed, ${interrupted} interrupted, ${retried} retries`;
+  });
+}
 
 await check(`power loss with audit.durability: power_loss, ${losses} times`, async () => {
   const report = await losePower(losses, "power_loss");

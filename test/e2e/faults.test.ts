@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { killCronDaemons } from "../faults/cron.ts";
 import { fillDisk, SmallDisk } from "../faults/full-disk.ts";
 import { killWriters } from "../faults/kill-writer.ts";
 
@@ -13,6 +14,16 @@ test("writers that are killed under load lose nothing they acknowledged and brea
     const { kills, acknowledged } = await killWriters(10, seed);
     assert.equal(kills, 10);
     assert.ok(acknowledged > 0);
+  } catch (error) {
+    throw new Error(`with seed ${seed}`, { cause: error });
+  }
+});
+
+test("schedulers that share a store and are killed claim every slot once, and no effect happens twice", async () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  try {
+    const { slots, kills } = await killCronDaemons({ jobs: 8, slotsPerJob: 12, retries: 0, seed });
+    assert.ok(slots >= 96 && kills > 0, `${slots} slots, ${kills} kills`);
   } catch (error) {
     throw new Error(`with seed ${seed}`, { cause: error });
   }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "./inspect.ts";
+import { randomFrom } from "./random.ts";
 import { Writer } from "./writer-process.ts";
 
 export interface KillReport {
@@ -52,15 +53,4 @@ async function killedAfter(folder: string, limit: number): Promise<string[]> {
   const writer = new Writer(folder, "process");
   await writer.acknowledged(limit);
   return writer.kill();
-}
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { storedRecord } from "../../src/audit/stored-record.ts";
+import { verifyRecord } from "../../src/audit/verify.ts";
+import type { StoredRun } from "../../src/ports/cron-job.ts";
+import { Runtime } from "../../src/runtime/runtime.ts";
+import { randomFrom } from "./random.ts";
+
+export interface CronKillReport {
+  readonly slots: number;
+  readonly kills: number;
+  readonly completed: number;
+  /** Begun by a daemon that was killed. */
+  readonly interrupted: number;
+  /** Tried again after that; only with retries. */
+  readonly retried: number;
+}
+
+export interface CronKillOptions {
+  readonly jobs: number;
+  readonly slotsPerJob: number;
+  readonly retries: number;
+  readonly seed: number;
+}
+
+const program = join(import.meta.dirname, "cron-daemon.ts");
+
+/**
+ * Two daemons on one store, killed at moments the seed decides and started again, while jobs are due every second. Every
+ * slot must be claimed once, and without retries its effect must happen at most once; with them at least once.
+ */
+export async function killCronDaemons(options: CronKillOptions): Promise<CronKillReport> {
+  const { jobs, slotsPerJob, retries, seed } = options;
+  const folder = mkdtempSync(join(tmpdir(), "swarm-cron-kill-"));
+  const home = join(folder, "home");
+  const effects = join(folder, "effects");
+  try {
+    const ids = await createJobs(home, effects, jobs, retries);
+    const kills = await killAtRandom(home, ids, slotsPerJob, randomFrom(seed));
+    return await inspectRuns(home, effects, ids, retries, kills);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function openRuntime(home: string): Promise<Runtime> {
+  return Runtime.open({ home, cwd: home, env: process.env, log: { warn: () => undefined } });
+}
+
+async function createJobs(home: string, effects: string, jobs: number, retries: number): Promise<string[]> {
+  const runtime = await openRuntime(home);
+  const cron = await runtime.cron.open();
+  const ids: string[] = [];
+  for (let count = 0; count < jobs; count++) {
+    const { job_id } = await cron.jobs.create(
+      {
+        name: `job${count}`,
+        schedule: "every 1s",
+        task: "custom",
+        // One write of less than a page, appended: no two of them mix.
+        config: {
+          command: `echo "$SWARM_CRON_JOB_ID $SWARM_CRON_SCHEDULED_AT $SWARM_CRON_ATTEMPT" >> '${effects}'`,
+        },
+        overlap: "queue",
+        misfire: "all",
+        misfire_cap: 1_000,
+        retries,
+        backoff_s: 1,
+      },
+      "human:test",
+    );
+    ids.push(job_id);
+  }
+  await runtime.close();
+  return ids;
+}
+
+/** Until every job has had so many slots; then everything is left to end in peace. */
+async function killAtRandom(
+  home: string,
+  ids: readonly string[],
+  slotsPerJob: number,
+  random: () => number,
+): Promise<number> {
+  const runtime = await openRuntime(home);
+  const { cron } = runtime.store;
+  const daemons = [startDaemon(home), startDaemon(home)];
+  let kills = 0;
+  try {
+    for (;;) {
+      await pause(100 + random() * 1_400);
+      const slots = await Promise.all(
+        ids.map(async (id) => (await cron.listRuns(id, { limit: 10_000 })).filter(isFirst).length),
+      );
+      if (Math.min(...slots) >= slotsPerJob) break;
+      const which = Math.floor(random() * daemons.length);
+      // Sometimes both at once, and nobody is there for a while.
+      for (const at of random() < 0.2 ? [0, 1] : [which]) {
+        await kill(daemons[at]);
+        kills++;
+        daemons[at] = startDaemon(home);
+      }
+    }
+    await stopJobs(runtime, ids);
+    for (;;) {
+      const open = (await Promise.all(ids.map((id) => cron.listRuns(id, { limit: 10_000 })))).flat();
+      if (open.every(({ ended_at }) => ended_at !== null)) return kills;
+      await pause(200);
+    }
+  } finally {
+    for (const daemon of daemons) await kill(daemon);
+    await runtime.close();
+  }
+}
+
+/** No more slots, without skipping those that are queued. */
+async function stopJobs(runtime: Runtime, ids: readonly string[]): Promise<void> {
+  const { jobs } = await runtime.cron.open();
+  for (const id of ids) await jobs.change(id, { schedule: "2030-01-01T00:00Z" }, "human:test");
+}
+
+function startDaemon(home: string): ChildProcess {
+  return spawn(process.execPath, [program, home], { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+async function kill(daemon: ChildProcess | undefined): Promise<void> {
+  if (daemon === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
+  daemon.kill("SIGKILL");
+  await once(daemon, "exit");
+}
+
+const isFirst = ({ attempt }: StoredRun): boolean => attempt === 1;
+
+async function inspectRuns(
+  home: string,
+  effects: string,
+  ids: readonly string[],
+  retries: number,
+  kills: number,
+): Promise<CronKillReport> {
+  const runtime = await openRuntime(home);
+  try {
+    const runs = (
+      await Promise.all(ids.map((id) => runtime.store.cron.listRuns(id, { limit: 10_000 })))
+    ).flat();
+    const claims = runs.filter(isFirst).map(({ job_id, slot }) => `${job_id} ${slot}`);
+    assert.equal(new Set(claims).size, claims.length, "a slot was claimed twice");
+    assert.deepEqual(
+      runs.filter(({ status }) => status === "missed" || status === "skipped"),
+      [],
+      "a slot was left out",
+    );
+    for (const id of ids) assertNoGaps(runs.filter((run) => run.job_id === id && isFirst(run)));
+    const lines = existsSync(effects) ? readFileSync(effects, "utf8").trim().split("\n") : [];
+    assert.equal(new Set(lines).size, lines.length, "an attempt had its effect twice");
+    const perSlot = new Set(lines.map((line) => line.split(" ").slice(0, 2).join(" ")));
+    if (retries === 0) assert.equal(perSlot.size, lines.length, "a slot had its effect twice");
+    const completed = runs.filter(({ status }) => status === "completed");
+    for (const { job_id, slot } of completed)
+      assert.ok(perSlot.has(`${job_id} ${slot}`), "completed without an effect");
+    if (retries > 0) assert.equal(completed.length, claims.length, "a slot never had its effect");
+    const fired = await countFired(runtime);
+    assert.equal(new Set(fired).size, fired.length, "cron.fired was told twice of a run");
+    const { is_intact, open_intents } = await verifyRecord(
+      await storedRecord(runtime.store, runtime.key.publicKey),
+    );
+    assert.deepEqual([is_intact, open_intents], [true, []]);
+    const interrupted = runs.filter(({ status }) => status === "interrupted").length;
+    const others = runs.length - completed.length - interrupted;
+    assert.equal(others, 0, "runs that neither completed nor were interrupted");
+    return {
+      slots: claims.length,
+      kills,
+      completed: completed.length,
+      interrupted,
+      retried: runs.length - claims.length,
+    };
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Slot after slot, a second apart. */
+function assertNoGaps(runs: readonly StoredRun[]): void {
+  const times = runs.map(({ scheduled_at }) => Date.parse(scheduled_at)).sort((a, b) => a - b);
+  const gaps = times.slice(1).filter((time, at) => time - (times[at] ?? 0) !== 1_000);
+  assert.deepEqual(gaps, [], "a slot is missing");
+}
+
+/** The runs cron.fired was told of. */
+async function countFired({ store }: Runtime): Promise<string[]> {
+  const fired: string[] = [];
+  for (let page = await store.readRunEvents(0, 1_000); page.length > 0; ) {
+    for (const { seq, kind, event } of page) {
+      if (kind !== "emit" || event !== "cron.fired") continue;
+      const payload = await store.findPayload(seq);
+      fired.push((JSON.parse(payload?.before ?? "{}") as { run_id: string }).run_id);
+    }
+    page = await store.readRunEvents(page.at(-1)?.seq ?? 0, 1_000);
+  }
+  return fired;
+}
