@@ -1,5 +1,6 @@
 import { bareAsync, bareIdle, bareSync } from "./contestants/bare.ts";
 import type { Contestant } from "./contestants/contestant.ts";
+import { tick, tickName, ticks, ticksName } from "./contestants/cron.ts";
 import { bareFetch, barePool, deliveriesPerCall, durableDeliveries } from "./contestants/deliveries.ts";
 import { emittery } from "./contestants/emittery.ts";
 import { hookable } from "./contestants/hookable.ts";
@@ -233,6 +234,23 @@ export const scenes: readonly Scene[] = [
     batchSize: 4,
     eventsPerCall: 256,
     rows: [["decisions recorded, fsynced first, 256 at once", "256 bare inserts, committed once", 12]],
+  },
+  ...(["none", "one"] as const).map(
+    (due): Scene => ({
+      suite: "cron",
+      contestants: () => [tick(100_000, due), tick(1_000, due)],
+      verify: verifyIdle,
+      batchSize: 8,
+      // No worse than a tree of a hundred times as many leaves: log 100,000 / log 1,000.
+      rows: [[tickName(100_000, due), tickName(1_000, due), 1.67]],
+    }),
+  ),
+  {
+    suite: "cron",
+    contestants: () => [ticks(100_000), ticks(1_000)],
+    verify: async () => undefined,
+    isMemory: true,
+    rows: [[ticksName(100_000), ticksName(1_000), 1.67]],
   },
   {
     suite: "client",
