@@ -39,8 +39,8 @@ export function mayRunBy({ projectOf, approvals }: MayRunOptions): MayRun {
   };
 }
 
-function judge({ inForce: { rules, config } }: Project, { data, origin }: RunRequest) {
-  const answer = config.hooksEnabled ? rules?.answer("cron.fired", data, origin) : undefined;
+function judge({ inForce: { rules } }: Project, { data, origin }: RunRequest) {
+  const answer = rules?.answer("cron.fired", data, origin);
   if (answer === undefined) return null;
   const { verdict, reason = null, by: rule = null } = answer;
   return { verdict, reason, rule, words: `${rule}${reason === null ? "" : `: ${reason}`}` };

@@ -30,9 +30,9 @@ export async function examineCron(runtime: Runtime): Promise<Finding[]> {
       ({ name: about, problem: finding }): Finding => ({ level: "broken", about, finding }),
     ),
     ...inert,
-    ...(config.cronScheduler
+    ...(runtime.flags.isOn("cron_scheduler")
       ? found
-      : [{ level: "inert", about: "cron", finding: "cron_scheduler is false" } as const]),
+      : [{ level: "inert", about: "cron", finding: "the flag cron_scheduler is off" } as const]),
     ...failed.flat(),
   ];
 }
