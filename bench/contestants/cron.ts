@@ -60,7 +60,7 @@ function open(jobs: number) {
   if (status !== 0) throw new Error(stderr);
   const clock = manualClock(jobsStartMs + 1); // late, by a millisecond
   const log = { warn: (message: string) => void process.stderr.write(`${message}\n`) };
-  const settings = { isOn: true, declarations: [] };
+  const settings = { declarations: [] };
   const nobody = (): never => {
     throw new Error("nothing is recorded here");
   };
@@ -73,6 +73,7 @@ function open(jobs: number) {
     log,
     kinds: {},
     mayRun: async () => ({ verdict: "allow" }),
+    isOn: () => true,
     settings: () => settings,
   });
   return { cron, clock };

@@ -17,7 +17,10 @@ export const flags = {
     byDefault: false,
     doc: "true lets hooks of plugins run programs, those both lists have.",
   },
-  cron_scheduler: { byDefault: true, doc: "false runs no job by its schedule; slots that are due meanwhile are missed." },
+  cron_scheduler: {
+    byDefault: true,
+    doc: "false runs no job by its schedule; slots that are due meanwhile are missed.",
+  },
   metrics: { byDefault: false, doc: "true serves GET /metrics, for Prometheus." },
   traces: {
     byDefault: false,

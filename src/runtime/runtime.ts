@@ -105,7 +105,13 @@ export class Runtime {
     this.flags.onChanged(reregister);
     this.switches = new HookSwitches({ ...changing, switches, onTurned: reregister });
     const isEnabled = (id: string): boolean => this.switches.isEnabled(id);
-    this.trust = new TrustDesk({ ...changing, home, decisions, isEnabled, onDecided: () => this.#redecided() });
+    this.trust = new TrustDesk({
+      ...changing,
+      home,
+      decisions,
+      isEnabled,
+      onDecided: () => this.#redecided(),
+    });
     const user = () => {
       const { hooks, plugins, flags } = loadUserConfig(options);
       const { plugin_shell_hooks_enabled: isShellEnabled } = this.flags.values(flags);
