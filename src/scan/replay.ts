@@ -3,11 +3,11 @@ import { type Action, actionOf } from "../permissions/action.ts";
 import type { Place } from "../permissions/detect/place.ts";
 import { realPath } from "../permissions/files/real-path.ts";
 import { placeIn } from "../permissions/judge.ts";
-import type { Adapter, DecodedCall } from "../ports/adapter.ts";
+import type { Adapter } from "../ports/adapter.ts";
 import type { RecordedCall, ScannedAgent, TranscriptReader } from "./transcripts/reader.ts";
 
-/** Agents' own folders, and how their calls are read. One that has no adapter is read by the common names of tools. */
-export type ScanAdapters = Readonly<Partial<Record<ScannedAgent, Pick<Adapter, "decode">>>>;
+/** How the calls of each agent are read. */
+export type ScanAdapters = Readonly<Record<ScannedAgent, Pick<Adapter, "decode">>>;
 
 /** A call again as it was before it happened. */
 export interface ReplayedCall {
@@ -40,7 +40,7 @@ export class Replay {
     timeMs: number,
   ): ReplayedCall | null {
     if (!isWithinLimits(call.input)) return null;
-    const decoded = this.#adapters[agent]?.decode(reader.hookCall(call)) ?? plainCall(agent, call);
+    const decoded = this.#adapters[agent].decode(reader.hookCall(call));
     const action = actionOf(decoded.event, decoded.data, decoded.origin, timeMs);
     return action === null ? null : { action, place: this.#placeIn(call.cwd ?? unknownFolder) };
   }
@@ -54,15 +54,4 @@ export class Replay {
     }
     return place;
   }
-}
-
-function plainCall(
-  agent: ScannedAgent,
-  { session, subagent, tool, input }: RecordedCall,
-): Pick<DecodedCall, "event" | "data" | "origin"> {
-  return {
-    event: "tool.before",
-    data: { tool_name: tool, tool_input: input },
-    origin: { session, source: agent, ...(subagent === null ? {} : { agent: subagent }) },
-  };
 }

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { adapters } from "../../adapters/index.ts";
 import { loadUserConfig, namesOf } from "../../config/load.ts";
 import { loadPolicy, loadPolicyFile, shippedPolicy } from "../../config/policy/load-policy.ts";
-import type { Adapter } from "../../ports/adapter.ts";
 import type { ScanReport } from "../../scan/report.ts";
 import { type NamedPolicy, scan } from "../../scan/scan.ts";
 import type { Period } from "../../scan/summary.ts";
@@ -26,18 +25,17 @@ export function runScan({ agents, period, policyFile }: RunOptions): ScanReport 
   };
   const policy = policyFile === undefined ? starter() : policyIn(resolve(policyFile));
   const inForce = policyFile === undefined ? null : (usersPolicy() ?? starter());
-  const known: Readonly<Partial<Record<ScannedAgent, Adapter>>> = adapters;
   const home = env.HOME || homedir();
   const line = progressLine();
   try {
     return scan({
       agents,
       placeOf: (agent) => {
-        const agentHome = known[agent]?.settings.home({ home, project: process.cwd(), env }) ?? null;
+        const agentHome = adapters[agent].settings.home({ home, project: process.cwd(), env });
         return { home, env, agentHome };
       },
       home: names.home,
-      adapters: known,
+      adapters,
       policy,
       inForce,
       period,
