@@ -441,7 +441,7 @@ const samples: {
     message:
       "/h/swarm.db-wal did not reach the disk, and nothing is recorded any more: EIO: i/o error, fdatasync",
     status: 500,
-    exitCode: 74,
+    exitCode: 70,
   },
   SWARM_STORE_NEWER: {
     params: { file: "/h/swarm.db", version: 99, newest: 12 },

@@ -176,7 +176,7 @@ export const serverErrors = {
   }),
   SWARM_METRICS_OFF: row<Record<never, never>>({
     meaning: "Metrics are not collected: the flag `metrics` is off, which is its default.",
-    remedy: "`swarm flags set metrics on`.",
+    remedy: "Turn it on with `swarm flags set metrics on`.",
     status: 404,
     exitCode: 65,
     message: () => "the flag metrics is off, expected on",

@@ -30,7 +30,7 @@ export const storeErrors = {
     remedy:
       "Look after the disk that holds SWARM_HOME (`dmesg` tells), then start again; `swarm audit verify` tells what is there.",
     status: 500,
-    exitCode: 74,
+    exitCode: 70,
     message: ({ file, problem }) =>
       `${oneLine(file, 300)} did not reach the disk, and nothing is recorded any more: ${problem}`,
   }),
