@@ -7,3 +7,4 @@ const log = {
 };
 const runtime = await Runtime.open({ home, cwd: home, env: process.env, log });
 await (await runtime.cron.open()).start();
+process.stdout.write("up\n");

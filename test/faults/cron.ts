@@ -90,6 +90,8 @@ async function killAtRandom(
   const runtime = await openRuntime(home);
   const { cron } = runtime.store;
   const daemons = [startDaemon(home), startDaemon(home)];
+  // On a busy machine a start takes seconds: killed before it has claimed anything, a daemon proves nothing.
+  const up = daemons.map(isUp);
   let kills = 0;
   try {
     for (;;) {
@@ -101,9 +103,11 @@ async function killAtRandom(
       const which = Math.floor(random() * daemons.length);
       // Sometimes both at once, and nobody is there for a while.
       for (const at of random() < 0.2 ? [0, 1] : [which]) {
+        await up[at];
         await kill(daemons[at]);
         kills++;
         daemons[at] = startDaemon(home);
+        up[at] = isUp(daemons[at]);
       }
     }
     await stopJobs(runtime, ids);
@@ -125,7 +129,12 @@ async function stopJobs(runtime: Runtime, ids: readonly string[]): Promise<void>
 }
 
 function startDaemon(home: string): ChildProcess {
-  return spawn(process.execPath, [program, home], { stdio: ["ignore", "ignore", "inherit"] });
+  return spawn(process.execPath, [program, home], { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** It says so on its standard output; one that could not start has ended instead. */
+async function isUp(daemon: ChildProcess): Promise<void> {
+  await Promise.race([once(daemon.stdout ?? daemon, "data"), once(daemon, "exit")]);
 }
 
 async function kill(daemon: ChildProcess | undefined): Promise<void> {
