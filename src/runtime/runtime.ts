@@ -286,19 +286,20 @@ export class Runtime {
   }
 
   async #close(): Promise<void> {
+    const problems: unknown[] = [];
+    // A store that has failed is no reason to leave the rest open: the process could not end.
+    const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => void problems.push(error));
     // First: how its runs end is told to hooks, and by them to receivers.
-    await this.cron.close();
-    await this.webhooks.stop();
-    await Promise.all([...this.#projects.values()].map((project) => project.close()));
-    await this.#unawaited.done();
-    await this.traces.close();
-    await this.#servers.close();
-    await this.#outbound.close();
-    try {
-      await this.audit.close();
-    } finally {
-      await this.store.close();
-    }
+    await attempt(this.cron.close());
+    await attempt(this.webhooks.stop());
+    await attempt(Promise.all([...this.#projects.values()].map((project) => project.close())));
+    await attempt(this.#unawaited.done());
+    await attempt(this.traces.close());
+    await attempt(this.#servers.close());
+    await attempt(this.#outbound.close());
+    await attempt(this.audit.close());
+    await attempt(this.store.close());
+    if (problems.length > 0) throw problems[0];
   }
 
   #redecided(): Promise<void> {
