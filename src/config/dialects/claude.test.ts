@@ -39,6 +39,7 @@ test("a settings file is read with every hook of every group in its order", () =
     servers: [],
     plugins: { shellAllowlist: [], options: {} },
     skipped: [],
+    cron: [],
     hooks: [
       {
         ...plainHook,
