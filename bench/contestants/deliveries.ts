@@ -16,9 +16,9 @@ import type { ToolCall } from "../handlers.ts";
 import type { Contestant } from "./contestant.ts";
 import { endpointUrl } from "./requests.ts";
 
-/** One event that this many hooks send on, and how often it happens in a call. */
+/** One event that this many hooks send on, and how often it happens in a call: long enough that what begins and ends a run is little of it. */
 const targets = 50;
-const events = 10;
+const events = 40;
 export const deliveriesPerCall = targets * events;
 
 const keys = signingKeys("whsec_c3dhcm0taG9va3M=");
@@ -70,6 +70,10 @@ export function durableDeliveries(name: string): Contestant {
     cutOff: () => outbound.close(),
     onGivenUp: ({ last_error }) => process.stderr.write(`given up: ${last_error}\n`),
   });
+  let onEnded = (): void => undefined;
+  audit.onRecorded(({ kind }) => {
+    if (kind === "outcome") onEnded();
+  });
   return {
     name,
     isSync: false,
@@ -83,9 +87,20 @@ export function durableDeliveries(name: string): Contestant {
       }
       worker.wake();
       for (;;) {
+        const batchEnded = new Promise<void>((resolve) => {
+          // The timer keeps the process alive, which the worker's connections do not.
+          const waiting = setTimeout(resolve, 1_000);
+          onEnded = () => {
+            clearTimeout(waiting);
+            resolve();
+          };
+        });
         const { pending, dead } = await store.outbox.totals();
-        if (pending === 0) return dead === 0 ? call : null;
-        await new Promise((resolve) => setTimeout(resolve, 4));
+        if (pending === 0) {
+          onEnded();
+          return dead === 0 ? call : null;
+        }
+        await batchEnded;
       }
     },
     read: (result) => result as ToolCall | null,

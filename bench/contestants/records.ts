@@ -2,22 +2,40 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emitEntry } from "../../src/audit/entry.ts";
+import { Journal } from "../../src/audit/journal.ts";
+import { JournaledRecorder } from "../../src/audit/journaled-recorder.ts";
 import { Recorder } from "../../src/audit/recorder.ts";
 import { SigningKey } from "../../src/audit/signing-key.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import type { HandlerRecord } from "../../src/events/outcome.ts";
 import { Outcome } from "../../src/events/outcome.ts";
+import type { Audit } from "../../src/ports/audit.ts";
 import { openDatabase } from "../../src/store/sqlite/open-database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { ToolCall } from "../handlers.ts";
 import type { Contestant } from "./contestant.ts";
 
-/** A decision one guard took part in, as the daemon records it: redacted, chained, hashed, with payload and hook run. */
+/** A decision one guard took part in, as the store takes it: redacted, chained, hashed, with payload and hook run. */
 export function record(name: string, durability: "process" | "power_loss"): Contestant {
+  return recording(name, opened(durability).recorder);
+}
+
+/** The same as the daemon acknowledges it: from its journal, with the share of the transactions that follow. */
+export function journaled(name: string): Contestant {
+  const { folder, store, recorder } = opened("process");
+  const journal = new Journal(join(folder, "journal"));
+  const log = { warn: (message: string) => void process.stderr.write(`${message}\n`) };
+  return recording(name, new JournaledRecorder({ recorder, journal, store, clock: systemClock, log }));
+}
+
+function opened(durability: "process" | "power_loss") {
   const folder = newFolder();
   const store = openSqliteStore(join(folder, "swarm.db"));
   const key = new SigningKey(join(folder, "audit-key.pem"));
-  const recorder = new Recorder({ store, key, clock: systemClock, durability });
+  return { folder, store, recorder: new Recorder({ store, key, clock: systemClock, durability }) };
+}
+
+function recording(name: string, audit: Audit): Contestant {
   const origin = { session: "ses_01j9k2m4", cwd: "/home/ann/project", source: "claude-code" };
   const hookOf = () => ({ id: "tool_before-no_force_push-07ec63a9", digest: "0".repeat(64) });
   return {
@@ -26,8 +44,8 @@ export function record(name: string, durability: "process" | "power_loss"): Cont
     async run(call) {
       const outcome = new Outcome("tool.before", call);
       outcome.handlers = [handler];
-      const { before_hash } = await recorder.record(emitEntry(outcome, call, origin, "agent:a", 1.2, hookOf));
-      return before_hash === null ? null : call;
+      const { id } = await audit.record(emitEntry(outcome, call, origin, "agent:a", 1.2, hookOf));
+      return id === outcome.id ? call : null;
     },
     read: (result) => result as ToolCall | null,
   };
