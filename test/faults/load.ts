@@ -139,6 +139,7 @@ export async function storm(count: number): Promise<string> {
     const before = holdings(pid);
     const ids = await send(place, count, 32);
     assert.equal(new Set(ids).size, count);
+    await place.call(port, "GET", "/api/v1/events?limit=1"); // whoever asks the daemon has it write what is in its journal
     const recorded = idsIn(place);
     assert.deepEqual(
       ids.filter((id) => !recorded.has(id)),
