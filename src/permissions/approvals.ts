@@ -30,6 +30,8 @@ export interface Patience {
   readonly signal?: AbortSignal;
   /** How often it is looked whether another process has decided; what this one decides is told at once. */
   readonly lookEveryMs?: number;
+  /** Whether a no is the last word, even one that has lapsed; otherwise the same is asked again then. */
+  readonly isAskedOnce?: boolean;
 }
 
 /** Another process may decide: it is looked for this often, while an agent waits. */
@@ -63,7 +65,10 @@ export class Approvals {
     const digest = digestOf(question);
     const untilMs = this.#options.clock.monotonicMs() + waitMs;
     for (;;) {
-      const asked = (await this.#inForce(digest)) ?? (await this.#ask(question, digest));
+      const asked =
+        (await this.#inForce(digest)) ??
+        (patience.isAskedOnce ? await this.#refused(digest) : null) ??
+        (await this.#ask(question, digest));
       const approval = asked?.status === "pending" ? await this.#wait(asked, untilMs, patience) : asked;
       if (
         approval !== null &&
@@ -160,6 +165,12 @@ export class Approvals {
   async #inForce(digest: string): Promise<Approval | null> {
     await this.expire();
     return this.#options.store.findInForce(digest, this.#now());
+  }
+
+  /** The no to a question, whenever it was said. */
+  async #refused(digest: string): Promise<Approval | null> {
+    const last = await this.#options.store.findLatest(digest);
+    return last?.status === "denied" || last?.status === "expired" ? last : null;
   }
 
   /** Null when the same was asked at the same moment. */

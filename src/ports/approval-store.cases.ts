@@ -150,6 +150,18 @@ export function approvalStoreCases(prepare: PrepareStore): void {
     assert.equal(await store.approvals.findInForce("f".repeat(64), minute(3)), null);
   });
 
+  test("is found by what was asked, the newest whatever became of it", async (t) => {
+    const store = await openOne(t, prepare);
+    const latest = async (digest = question.digest) => (await store.approvals.findLatest(digest))?.id;
+    assert.equal(await latest(), undefined);
+    await ask(store);
+    await decide(store, { status: "expired" });
+    assert.equal(await latest(), "apr_1");
+    await ask(store, { id: "apr_2" });
+    assert.equal(await latest(), "apr_2");
+    assert.equal(await latest("f".repeat(64)), undefined);
+  });
+
   test("are listed newest first, in pages, by status", async (t) => {
     const store = await openOne(t, prepare);
     for (const at of [1, 2, 3]) await ask(store, { id: `apr_${at}`, digest: String(at).repeat(64) });

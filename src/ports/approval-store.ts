@@ -56,6 +56,8 @@ export interface ApprovalStore {
   find(id: string): Promise<Approval | null>;
   /** The newest for a digest that is pending, or was decided and has neither lapsed nor been used. */
   findInForce(digest: string, now: string): Promise<Approval | null>;
+  /** The newest for a digest, whatever became of it. */
+  findLatest(digest: string): Promise<Approval | null>;
   /** Newest first. */
   list(query: ApprovalQuery): Promise<Approval[]>;
   /** Pending ones whose time is over, oldest first; a hundred at a time. */

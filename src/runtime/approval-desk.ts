@@ -51,11 +51,18 @@ export class ApprovalDesk extends Approvals {
     outcome.decision = { ...outcome.decision, ...decided(approval, reason) };
   }
 
-  /** What has been decided of something nobody is at the other end of; without a signal as it is now. */
+  /**
+   * What has been decided of something nobody is at the other end of; without a signal as it is now. Its `task` is the one
+   * run it is about, so a question that lapsed while no daemon was there is answered: no.
+   */
   settleUnattended(question: Question, { approvals }: Config, signal?: AbortSignal): Promise<Approval> {
     this.#ttl.ms = approvals.ttlMs;
-    if (signal === undefined) return this.settle(question, 0);
-    return this.settle(question, Number.POSITIVE_INFINITY, { signal, lookEveryMs: unattendedLookMs });
+    if (signal === undefined) return this.settle(question, 0, { isAskedOnce: true });
+    return this.settle(question, Number.POSITIVE_INFINITY, {
+      signal,
+      lookEveryMs: unattendedLookMs,
+      isAskedOnce: true,
+    });
   }
 
   /** Keeps in mind what an agent was told to ask its user, and takes a call that ran after all for the answer. */

@@ -31,9 +31,9 @@ async function opened(
 }
 
 /** Another process on the same home. */
-async function reopened(t: TestContext, home: string): Promise<Runtime> {
+async function reopened(t: TestContext, home: string, clock = manualClock()): Promise<Runtime> {
   const log = { warn: () => undefined };
-  const runtime = await Runtime.open({ home, cwd: home, env: process.env, log, clock: manualClock() });
+  const runtime = await Runtime.open({ home, cwd: home, env: process.env, log, clock });
   t.after(() => runtime.close());
   return runtime;
 }
@@ -324,5 +324,22 @@ test("a run that waits for an approval outlives its process, and the question wi
   await until(async () => (await again.findRun(run_id)).ended_at !== null);
   assert.equal((await again.findRun(run_id)).status, "completed");
   assert.equal(readFileSync(join(home, "ran"), "utf8"), "ran\n");
+  assert.equal((await next.store.approvals.list({ limit: 9 })).length, 1);
+});
+
+test("a question that lapsed while no daemon was there is a denial, and is not put again", async (t) => {
+  const { runtime, home, clock } = await opened(t, "approvals: { ttl_s: 60 }\n");
+  const cron = await runtime.cron.open();
+  const settings = { name: "x", schedule: "1h", task: "custom", config: { command: "echo ran > ran" } };
+  const { job_id } = await cron.jobs.create({ ...settings, cwd: home, approval_required: true }, "human:ann");
+  const { run_id } = await cron.run(job_id, "human:ann");
+  await until(async () => (await cron.findRun(run_id)).status === "waiting");
+  await runtime.close();
+  const next = await reopened(t, home, manualClock(clock.now() + 61_000));
+  const again = await next.cron.open();
+  await again.start();
+  await until(async () => (await again.findRun(run_id)).ended_at !== null);
+  const { status, reason } = await again.findRun(run_id);
+  assert.match(`${status}: ${reason}`, /^denied: nobody has approved this in time/);
   assert.equal((await next.store.approvals.list({ limit: 9 })).length, 1);
 });

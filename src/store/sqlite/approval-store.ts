@@ -25,6 +25,10 @@ export class SqliteApprovalStore implements ApprovalStore {
     return found ?? null;
   }
 
+  async findLatest(digest: string): Promise<Approval | null> {
+    return this.#file.one<Approval>("find-latest-approval", digest);
+  }
+
   async list({ limit, beforeSeq = Number.MAX_SAFE_INTEGER, status }: ApprovalQuery): Promise<Approval[]> {
     return this.#file.all<Approval>("list-approvals", {
       before_seq: beforeSeq,

@@ -1,0 +1,1 @@
+select * from approvals where digest = ? order by seq desc limit 1
