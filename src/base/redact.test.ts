@@ -30,6 +30,28 @@ test("texts that give themselves away are replaced wherever they stand", () => {
   });
 });
 
+test("what a command line assigns to a telling name is replaced, references to it are not", () => {
+  const lines = [
+    ["PGPASSWORD=hunter2 psql -h db", "PGPASSWORD=[redacted] psql -h db"],
+    ["export MY_API_KEY='a b c'; ls", "export MY_API_KEY=[redacted]; ls"],
+    ['deploy --auth-token="x y" --dry', "deploy --auth-token=[redacted] --dry"],
+    ["git clone https://ada:s3cret@host/r.git", "git clone https://ada:[redacted]@host/r.git"],
+    ["TOKEN=$OTHER run --password=$PW", "TOKEN=$OTHER run --password=$PW"],
+    ['curl -d "token=$TOKEN"', 'curl -d "token=$TOKEN"'],
+    ["max_tokens=400 tokens=3", "max_tokens=400 tokens=3"],
+    ["if (password == null) x = token", "if (password == null) x = token"],
+    ["https://host:8080/a@b ssh://git@host/x", "https://host:8080/a@b ssh://git@host/x"],
+  ] as const;
+  for (const [given, shown] of lines) assert.equal(redact(given), shown);
+});
+
+test("a text made to take long takes no longer than its length", () => {
+  for (const part of ["token", "secret-", "a=token", "://a:", 'password="', "-"]) {
+    const text = part.repeat(200_000);
+    assert.equal(typeof redact(text), "string");
+  }
+});
+
 test("everything else stays as it is, and the original untouched", () => {
   const data = { tool_name: "Bash", tool_input: { command: "ls", n: 1, on: true, none: null } };
   assert.deepEqual(redact(data), data);
