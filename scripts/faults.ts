@@ -1,5 +1,7 @@
-// Breaks things on purpose and looks at what is left: `npm run test:faults`, or with a number for fewer kills.
+// Breaks things on purpose and looks at what is left: `npm run test:faults`, or with a number for fewer kills and
+// `--only TEXT` for the checks whose names have it.
 import assert from "node:assert/strict";
+import { parseArgs } from "node:util";
 import { breakFsync, whyNoInjection } from "../test/faults/broken-fsync.ts";
 import { killCronDaemons } from "../test/faults/cron.ts";
 import { killDaemons } from "../test/faults/daemon.ts";
@@ -8,9 +10,13 @@ import { killWriters } from "../test/faults/kill-writer.ts";
 import { hugeBody, noProc, slowSockets, soak, storm } from "../test/faults/load.ts";
 import { losePower } from "../test/faults/power-loss.ts";
 
-const kills = Number(process.argv[2] ?? 200);
+const { values, positionals } = parseArgs({
+  options: { only: { type: "string", default: "" } },
+  allowPositionals: true,
+});
+const kills = Number(positionals[0] ?? 200);
 const losses = Math.ceil((kills * 3) / 20);
-const seed = Number(process.argv[3] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = Number(positionals[1] ?? Math.floor(Math.random() * 2 ** 31));
 const tally = { passed: 0, failed: 0, skipped: 0 };
 
 await check(`kill -9 of the writer, ${kills} times (seed ${seed})`, async () => {
@@ -86,6 +92,7 @@ process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed, ${tally.
 process.exitCode = tally.failed > 0 ? 1 : 0;
 
 async function check(name: string, work: () => Promise<string | { skipped: string }>): Promise<void> {
+  if (!name.includes(values.only)) return;
   const startedAtMs = performance.now();
   const took = () => `${((performance.now() - startedAtMs) / 1e3).toFixed(1)} s`;
   try {
