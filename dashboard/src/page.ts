@@ -71,10 +71,10 @@ export class Loader {
     this.#timer = null;
   }
 
-  /** Nothing is put in the place of what somebody is about to press. */
+  /** Nothing is put in the place of what somebody is about to press, or has opened to read. */
   #isInHand(): boolean {
     const { activeElement } = document;
     const hasFocus = activeElement !== this.#element && this.#element.contains(activeElement);
-    return hasFocus || this.#element.querySelector("button:hover") !== null;
+    return hasFocus || this.#element.querySelector("button:hover, details[open]") !== null;
   }
 }

@@ -45,9 +45,7 @@ export const openWebhooks: OpenPage = ({ api, place, replace }) => {
   return {
     title: "Webhooks",
     element: h("div", {}, h("div", { class: "tools" }, field("State", states)), list),
-    // One whose message is looked at stays open: the list is not made anew under whoever reads it.
-    onRow: ({ event }) =>
-      void (event.startsWith("webhook.") && list.querySelector("details[open]") === null && loader.soon()),
+    onRow: ({ event }) => void (event.startsWith("webhook.") && loader.soon()),
     close: () => loader.stop(),
   };
 };
