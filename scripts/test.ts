@@ -51,7 +51,7 @@ async function runTests(files: string[]): Promise<void> {
   const stream = run({
     files: files.map((file) => join(root, file)),
     concurrency: availableParallelism(),
-    execArgv: ["--import", join(root, "test/seed.ts")],
+    execArgv: ["compile-cache.ts", "seed.ts"].flatMap((file) => ["--import", join(root, "test", file)]),
   });
   // Suites are counted by their tests. A file that crashes before its first test reports itself as a failed test.
   stream.on("test:pass", ({ details, skip, todo, name }) => {
