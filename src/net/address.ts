@@ -13,7 +13,7 @@ export function whyRefused(address: string, allowed: readonly Block[]): string |
   // A zone (`fe80::1%eth0`) is an address of this link by definition; so is whatever else cannot be read.
   if (parsed === null || address.includes("/")) return "no address that can be checked";
   if (allowed.some((block) => holds(block, parsed))) return null;
-  const refused = refusedBlocks.find(({ block }) => holds(block, parsed));
+  const refused = refusedBlocks().find(({ block }) => holds(block, parsed));
   if (refused !== undefined) return refused.why;
   return parsed.bits === 128 && !holds(globalUnicast, parsed) ? "not of the public internet" : null;
 }
@@ -21,7 +21,9 @@ export function whyRefused(address: string, allowed: readonly Block[]): string |
 /** `10.0.0.0/8`, `::1`, or a word for several of them; null when it is neither. */
 export function readAllowed(written: string): readonly Block[] | null {
   if (allowedWords.includes(written)) {
-    return refusedBlocks.filter(({ why }) => why === written).map(({ block }) => block);
+    return refusedBlocks()
+      .filter(({ why }) => why === written)
+      .map(({ block }) => block);
   }
   const block = parseBlock(written);
   return block === null ? null : [block];
@@ -103,9 +105,15 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   [carriesIpv4]: ["::ffff:0:0/96", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16"],
 };
 
-const refusedBlocks = Object.entries(refused).flatMap(([why, blocks]) =>
-  blocks.map((text) => ({ why, block: parseBlock(text) as Block })),
-);
+/** Read when first asked for: the first address costs 5 ms, and most processes connect to nobody. */
+function refusedBlocks(): readonly { readonly why: string; readonly block: Block }[] {
+  readBlocks ??= Object.entries(refused).flatMap(([why, blocks]) =>
+    blocks.map((text) => ({ why, block: parseBlock(text) as Block })),
+  );
+  return readBlocks;
+}
+
+let readBlocks: ReturnType<typeof refusedBlocks> | null = null;
 
 /** What may stand in `allow_private` beside addresses and blocks. */
 export const allowedWords: readonly string[] = ["loopback", "private"];
