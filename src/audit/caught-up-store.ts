@@ -48,6 +48,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     listHookRuns: after((hookId, page) => store.listHookRuns(hookId, page)),
     hookTotals: after((hookId) => store.hookTotals(hookId)),
     listHookSwitches: () => store.listHookSwitches(),
+    decidedMark: () => store.decidedMark(),
     close: () => store.close(),
   };
 }

@@ -8,6 +8,7 @@ import { appendCases } from "./store-append.cases.ts";
 import type { PrepareStore } from "./store-harness.cases.ts";
 import { hookCases } from "./store-hooks.cases.ts";
 import { listCases } from "./store-list.cases.ts";
+import { markCases } from "./store-mark.cases.ts";
 import { payloadCases } from "./store-payloads.cases.ts";
 import { textCases } from "./store-text.cases.ts";
 import { tokenStoreCases } from "./token-store.cases.ts";
@@ -20,6 +21,7 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     listCases(prepare);
     payloadCases(prepare);
     hookCases(prepare);
+    markCases(prepare);
     textCases(prepare);
     tokenStoreCases(prepare);
     trustCases(prepare);

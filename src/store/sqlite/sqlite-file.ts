@@ -60,6 +60,11 @@ export class SqliteFile {
     }
   }
 
+  /** Does something with a file that belongs to this one; what goes wrong with it is the store's failure. */
+  beside<T>(work: (databaseFile: string) => T): T {
+    return this.#do(() => work(this.#file));
+  }
+
   sync(): Promise<void> {
     return this.#wal.sync();
   }

@@ -1,21 +1,23 @@
 import type { SQLInputValue } from "node:sqlite";
 import { genesisHash, type RunEvent } from "../../ports/run-event.ts";
-import type {
-  Head,
-  HookRun,
-  HookSwitch,
-  HookTotals,
-  NewRunEvent,
-  Page,
-  RunEventQuery,
-  SessionSummary,
-  SignedHead,
-  Store,
-  StoreChange,
-  StoredPayload,
+import {
+  type Head,
+  type HookRun,
+  type HookSwitch,
+  type HookTotals,
+  isDecisive,
+  type NewRunEvent,
+  type Page,
+  type RunEventQuery,
+  type SessionSummary,
+  type SignedHead,
+  type Store,
+  type StoreChange,
+  type StoredPayload,
 } from "../../ports/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
 import { SqliteCronStore } from "./cron-store.ts";
+import { readMark, renewMark } from "./decided-mark.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
 import { SqliteInbound } from "./inbound-store.ts";
 import { SqliteOutbox } from "./outbox-store.ts";
@@ -66,6 +68,8 @@ class SqliteStore implements Store {
         }
       }
       for (const change of changes) this.#apply(change);
+      // Last: what cannot be done leaves the mark as it is, and the lock is held until the change is there.
+      if (changes.some(({ kind }) => isDecisive[kind])) this.#file.beside(renewMark);
     });
   }
 
@@ -161,6 +165,15 @@ class SqliteStore implements Store {
       "list-hook-switches",
     );
     return rows.map((row) => ({ ...row, is_enabled: row.is_enabled === 1 }));
+  }
+
+  async decidedMark(): Promise<string> {
+    let mark = "";
+    // Under the lock: a change that has renewed it and is not there yet would go by the same mark.
+    this.#file.transaction(() => {
+      mark = this.#file.beside(readMark);
+    });
+    return mark;
   }
 
   close(): Promise<void> {
