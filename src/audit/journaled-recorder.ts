@@ -160,15 +160,25 @@ export class JournaledRecorder implements Audit {
 
 const retryMs = 1_000;
 
-/** Records what an earlier process had acknowledged before it was killed, and tells how many there were. */
+/**
+ * Records what others had acknowledged before they ended, and tells how many there were. Another process may do the same
+ * at the same time: what it was faster with is left out at the next attempt.
+ */
 export async function recordLeftovers(
   entries: readonly RunEntry[],
   store: Store,
   recorder: Recorder,
 ): Promise<number> {
-  const unknown = await unknownTo(store, entries);
-  await Promise.all(unknown.map((entry) => recorder.add(entry)));
-  return unknown.length;
+  let unknown = await unknownTo(store, entries);
+  for (let recorded = 0; ; ) {
+    const ends = await Promise.allSettled(unknown.map((entry) => recorder.add(entry)));
+    recorded += ends.filter(({ status }) => status === "fulfilled").length;
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed === undefined) return recorded;
+    const left = await unknownTo(store, unknown);
+    if (left.length === unknown.length) throw failed.reason;
+    unknown = left;
+  }
 }
 
 async function unknownTo(store: Store, entries: readonly RunEntry[]): Promise<RunEntry[]> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { caughtUpStore } from "../audit/caught-up-store.ts";
 import { Journal, readJournal } from "../audit/journal.ts";
 import { JournaledRecorder, recordLeftovers } from "../audit/journaled-recorder.ts";
+import { lateEntries } from "../audit/late-entries.ts";
 import { type Durability, Recorder } from "../audit/recorder.ts";
 import type { SigningKey } from "../audit/signing-key.ts";
 import type { Clock } from "../base/clock.ts";
@@ -23,6 +24,8 @@ interface RecordOptions {
 export interface OpenRecord {
   readonly audit: Recorder | JournaledRecorder;
   readonly store: Store;
+  /** Records what processes have left that did not open the store. */
+  takeLate(): Promise<void>;
 }
 
 /** Where rows are written and read. A process that stays acknowledges decisions from a journal of its own. */
@@ -34,7 +37,17 @@ export async function openRecord(options: RecordOptions): Promise<OpenRecord> {
     const found = await recordLeftovers(readJournal(file), store, recorder);
     if (found > 0) log.warn(`recorded ${found} decisions that a daemon had left in its journal`, { file });
   }
-  if (!isResident || durability !== "process") return { audit: recorder, store };
+  const takeLate = async (): Promise<void> => {
+    const late = lateEntries(home, clock.now());
+    if (late === null) return;
+    for (const damaged of late.damaged)
+      log.warn("an entry of the record is not what was written, and is set aside", { file: damaged });
+    await recordLeftovers(late.entries, store, recorder);
+    await store.sync();
+    late.forget();
+  };
+  await takeLate();
+  if (!isResident || durability !== "process") return { audit: recorder, store, takeLate };
   const audit = new JournaledRecorder({ recorder, journal: new Journal(file), store, clock, log });
-  return { audit, store: caughtUpStore(store, audit) };
+  return { audit, store: caughtUpStore(store, audit), takeLate };
 }

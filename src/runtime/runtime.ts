@@ -53,6 +53,10 @@ export class Runtime {
   readonly approvals: ApprovalDesk;
   readonly webhooks: Webhooks;
   readonly cron: CronDesk;
+  /** Of what people had decided when this was opened; null when the store has none. */
+  readonly decidedMark: string | null;
+  /** Records what processes have left that did not open the store. */
+  readonly takeLate: () => Promise<void>;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -84,8 +88,8 @@ export class Runtime {
   private constructor(
     options: RuntimeOptions,
     key: SigningKey,
-    { store, audit }: OpenRecord,
-    { switches, overrides, decisions }: Decided,
+    { store, audit, takeLate }: OpenRecord,
+    { switches, overrides, decisions, mark }: Decided,
   ) {
     const { home, env, log, clock = systemClock } = options;
     this.#options = options;
@@ -97,6 +101,8 @@ export class Runtime {
     this.traces = new Traces({ env, clock, log, outbound: this.#outbound });
     this.key = key;
     this.audit = audit;
+    this.takeLate = takeLate;
+    this.decidedMark = mark;
     const { approvals, flags: lastGood } = loadUserConfig(options);
     const changing = { audit, clock };
     const reregister = (): void => this.#reregister();
