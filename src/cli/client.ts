@@ -9,7 +9,8 @@ import { Identities } from "../server/identities.ts";
 import { type RawInput, readInput } from "../server/read-input.ts";
 import type { Context, Route } from "../server/route.ts";
 import { routes } from "../server/routes.ts";
-import { openRuntime, swarmHome } from "./home.ts";
+import { openRuntime } from "./home.ts";
+import { swarmHome } from "./swarm-home.ts";
 
 type Routes = typeof routes;
 export type RouteName = keyof Routes;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SwarmError } from "../base/errors.ts";
 import { socketPath } from "../base/sockets.ts";
 import { daemonHealth, type ResultOf } from "./client.ts";
-import { swarmHome } from "./home.ts";
+import { swarmHome } from "./swarm-home.ts";
 
 /** What a daemon without a terminal writes to, in `SWARM_HOME`. */
 export function daemonLogFile(): string {

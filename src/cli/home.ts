@@ -1,10 +1,5 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import type { Runtime } from "../runtime/runtime.ts";
-
-export function swarmHome(): string {
-  return resolve(process.env.SWARM_HOME ?? join(homedir(), ".swarm"));
-}
+import { swarmHome } from "./swarm-home.ts";
 
 /** The hooks in force in this folder, without a daemon. */
 export async function openRuntime(env: NodeJS.ProcessEnv = process.env): Promise<Runtime> {

@@ -4,8 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { readIfThere } from "../base/private-file.ts";
 import { oneLine } from "../base/show.ts";
 import type { Command } from "./command.ts";
-import { swarmHome } from "./home.ts";
 import { json } from "./json.ts";
+import { swarmHome } from "./swarm-home.ts";
 
 /** Where systemd looks for a user's own units. */
 function unitFile(): string {

@@ -2,9 +2,9 @@ import { SwarmError } from "../base/errors.ts";
 import { oneLine } from "../base/show.ts";
 import { type Client, type ResultOf, withClient } from "./client.ts";
 import type { Command } from "./command.ts";
-import { swarmHome } from "./home.ts";
 import { json } from "./json.ts";
 import { runEventLine } from "./run-event-line.ts";
+import { swarmHome } from "./swarm-home.ts";
 
 export const statusCommand: Command = {
   summary: "tell whether the daemon runs, what is in force here and what happened last",

@@ -10,10 +10,10 @@ import type { Daemon } from "../server/daemon.ts";
 import { daemonHealth, type ResultOf } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { startDetached } from "./detach.ts";
-import { swarmHome } from "./home.ts";
 import { jsonLine } from "./json.ts";
 import { runEventLine } from "./run-event-line.ts";
 import { style } from "./style.ts";
+import { swarmHome } from "./swarm-home.ts";
 
 const defaultPort = 7077;
 

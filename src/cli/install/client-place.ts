@@ -1,6 +1,6 @@
 import { delimiter, join } from "node:path";
 import type { ClientPlace } from "../../install/client-program.ts";
-import { swarmHome } from "../home.ts";
+import { swarmHome } from "../swarm-home.ts";
 
 /** Where the client of this home belongs, and what it is made with. */
 export function clientPlace(home = swarmHome()): ClientPlace {

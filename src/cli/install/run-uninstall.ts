@@ -3,8 +3,9 @@ import { applyUninstall, planUninstall } from "../../install/install.ts";
 import { Installations } from "../../install/installations.ts";
 import type { RecordedChange } from "../../ports/run-event.ts";
 import type { CommandInput } from "../command.ts";
-import { openRuntime, swarmHome } from "../home.ts";
+import { openRuntime } from "../home.ts";
 import { json } from "../json.ts";
+import { swarmHome } from "../swarm-home.ts";
 import { isChange, isWanted } from "./ask.ts";
 import { readInput } from "./read-input.ts";
 

@@ -5,9 +5,9 @@ import { loadPolicyFile } from "../../config/policy/load-policy.ts";
 import { describePolicy, type PolicyDescription } from "../../server/describe-policy.ts";
 import { withClient } from "../client.ts";
 import type { Command } from "../command.ts";
-import { swarmHome } from "../home.ts";
 import { json } from "../json.ts";
 import { style, styledVerdict } from "../style.ts";
+import { swarmHome } from "../swarm-home.ts";
 import { table } from "../table.ts";
 
 export const policyCheckCommand: Command = {

@@ -5,8 +5,8 @@ import { loadUserConfig } from "../../config/load.ts";
 import { parseConfigText } from "../../config/parse.ts";
 import { shippedPolicy } from "../../config/policy/load-policy.ts";
 import { type Command, usage } from "../command.ts";
-import { swarmHome } from "../home.ts";
 import { json } from "../json.ts";
+import { swarmHome } from "../swarm-home.ts";
 
 export const policyInitCommand: Command = {
   summary: "turn the starter policy on in config.yaml, or a copy of it to edit",

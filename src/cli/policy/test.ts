@@ -5,9 +5,9 @@ import { loadPolicyFile } from "../../config/policy/load-policy.ts";
 import type { PolicyConfig, PolicyTest } from "../../config/policy/policy-config.ts";
 import { testNames, testPolicy } from "../../permissions/policy-tests.ts";
 import type { Command } from "../command.ts";
-import { swarmHome } from "../home.ts";
 import { json } from "../json.ts";
 import { style, styledVerdict } from "../style.ts";
+import { swarmHome } from "../swarm-home.ts";
 import { table } from "../table.ts";
 
 export const policyTestCommand: Command = {

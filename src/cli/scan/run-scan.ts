@@ -7,7 +7,7 @@ import type { ScanReport } from "../../scan/report.ts";
 import { type NamedPolicy, scan } from "../../scan/scan.ts";
 import type { Period } from "../../scan/summary.ts";
 import type { ScannedAgent } from "../../scan/transcripts/reader.ts";
-import { swarmHome } from "../home.ts";
+import { swarmHome } from "../swarm-home.ts";
 import { progressLine } from "./progress.ts";
 
 interface RunOptions {
