@@ -4,11 +4,14 @@
  */
 import { SwarmError } from "../base/errors.ts";
 import { parseCommand } from "./command.ts";
-import { hookCommand } from "./hook.ts";
+import { answerHook, hookCommand } from "./hook.ts";
 
 export async function main(args: readonly string[]): Promise<number> {
   try {
-    const output = await parseCommand("hook", hookCommand, args.slice(1));
+    const call = asInstalled(args);
+    const output = await (call === null
+      ? parseCommand("hook", hookCommand, args.slice(1))
+      : answerHook(call.agent, call.isGuard, call.timeoutMs));
     if (typeof output === "string") process.stdout.write(output);
     return typeof output === "object" && "exitCode" in output ? output.exitCode : 0;
   } catch (error) {
@@ -17,4 +20,14 @@ export async function main(args: readonly string[]): Promise<number> {
     // For an agent every ending but exit 2 is consent.
     return args.includes("--guard") ? 2 : error.exitCode;
   }
+}
+
+const installed = /^hook ([a-z-]+)( --guard)?(?: --timeout-ms (\d{1,9}))?$/;
+
+/** Arguments as `swarm install` writes them; null for any others. Node's parser takes 3 ms to load. */
+function asInstalled(args: readonly string[]) {
+  const found = installed.exec(args.join(" "));
+  if (found === null) return null;
+  const [, agent = "", guard, timeoutMs = "0"] = found;
+  return { agent, isGuard: guard !== undefined, timeoutMs: Number(timeoutMs) };
 }

@@ -1,13 +1,12 @@
-import { connect } from "node:net";
-import { socketPath } from "../base/sockets.ts";
-import { withoutFlags } from "../config/flags.ts";
-import { type NativeAnswer, tellingVariables } from "../ports/adapter.ts";
-import { NativeCalls, type NativeRequest } from "../runtime/native-calls.ts";
-import type { Runtime } from "../runtime/runtime.ts";
-import { SharedAnswers } from "../runtime/shared-answers.ts";
-import { maxInputBytes, readAnswer, writeRequest } from "../server/hook-frames.ts";
+import { readSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { NativeAnswer } from "../ports/adapter.ts";
+import type { NativeRequest } from "../runtime/native-request.ts";
+import { maxInputBytes } from "../server/hook-frames.ts";
+import { askDaemon } from "./ask-daemon.ts";
 import { type Command, usage } from "./command.ts";
-import { openRuntime, swarmHome } from "./home.ts";
+import { answerQuietly } from "./quiet-hook.ts";
+import { swarmHome } from "./swarm-home.ts";
 
 export const hookCommand: Command = {
   summary: "answer one hook call of a coding agent: its JSON on stdin, the answer in its own words",
@@ -15,30 +14,45 @@ export const hookCommand: Command = {
   options: { "timeout-ms": "N  how long the agent waits, in milliseconds" },
   flags: { guard: { doc: "deny whatever cannot be judged (exit 2); else stay silent then" } },
   examples: ["swarm hook claude-code --guard --timeout-ms 60000 < payload.json"],
-  async run({ positionals: [agent], options, flags }) {
+  run({ positionals: [agent], options, flags }) {
     if (agent === undefined) throw usage("hook", "an agent is missing");
-    const timeoutMs = Number(options["timeout-ms"] ?? 0);
-    const input = await readStdin();
-    const request: NativeRequest = { agent, isGuard: flags.has("guard"), timeoutMs, env: process.env, input };
-    const { stdout, stderr, exitCode } = await Promise.race([answer(request), deadline(request)]);
-    process.stderr.write(stderr);
-    // Whatever is still under way, the agent has its answer: it must not wait for the end of this process.
-    process.stdout.write(stdout, () => process.exit(exitCode));
-    return { text: "", exitCode };
+    return answerHook(agent, flags.has("guard"), Number(options["timeout-ms"] ?? 0));
   },
 };
+
+/** Reads the call from stdin, prints its answer and ends the process. */
+export async function answerHook(agent: string, isGuard: boolean, timeoutMs: number) {
+  const { stdout, stderr, exitCode } = await answerInput(agent, isGuard, timeoutMs);
+  // Whatever is still under way, the agent has its answer: it must not wait for the end of this process. Most answers are
+  // empty, and for those the streams, 3 ms, need not be made.
+  if (stderr !== "") process.stderr.write(stderr);
+  if (stdout === "" && stderr === "") process.exit(exitCode);
+  process.stdout.write(stdout, () => process.exit(exitCode));
+  return { text: "", exitCode };
+}
+
+async function answerInput(agent: string, isGuard: boolean, timeoutMs: number): Promise<NativeAnswer> {
+  let input: string;
+  try {
+    input = await readStdin();
+  } catch (error) {
+    return unjudged(isGuard, `its input cannot be read: ${(error as Error).message}`);
+  }
+  const request: NativeRequest = { agent, isGuard, timeoutMs, env: process.env, input };
+  return Promise.race([answer(request), deadline(request)]);
+}
 
 /** Never throws: for an agent every ending but exit 2 is consent, and a stack trace is one of those. */
 async function answer(request: NativeRequest): Promise<NativeAnswer> {
   try {
     if (Buffer.byteLength(request.input) > maxInputBytes) throw new Error("its input is over 1 MiB");
-    return (await askDaemon(request)) ?? (await evaluate(request));
+    return (await askDaemon(request, swarmHome())) ?? (await evaluate(request));
   } catch (error) {
-    return unjudged(request, (error as Error).message);
+    return unjudged(request.isGuard, (error as Error).message);
   }
 }
 
-function unjudged({ isGuard }: NativeRequest, why: string): NativeAnswer {
+function unjudged(isGuard: boolean, why: string): NativeAnswer {
   if (!isGuard) return { stdout: "", stderr: "", exitCode: 0 };
   const stderr = `swarm: denied, because this call could not be judged: ${why}\n`;
   return { stdout: "", stderr, exitCode: 2 };
@@ -49,69 +63,52 @@ function deadline(request: NativeRequest): Promise<NativeAnswer> {
   return new Promise((resolve) => {
     if (request.timeoutMs <= 0) return;
     const why = "no answer came before the agent's own deadline";
-    setTimeout(() => resolve(unjudged(request, why)), request.timeoutMs).unref();
+    setTimeout(() => resolve(unjudged(request.isGuard, why)), request.timeoutMs).unref();
   });
 }
 
+/** Beside this one, with the same ending: sources, what is built of them and the bundles have one each. */
+const evaluator = join(import.meta.dirname, `evaluate-hook${extname(import.meta.filename)}`);
+
+/** In this process. What nearly every call can do without is loaded by the one that cannot. */
 async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
-  // The agent's environment is a project's to set: it turns no switch.
-  const runtime = await openRuntime(withoutFlags(process.env));
-  let unguardedIn: string | null = null;
-  const onUnguarded = (cwd: string): void => {
-    unguardedIn = cwd;
-  };
-  try {
-    const answers = new SharedAnswers(runtime.home);
-    const answered = await new NativeCalls(runtime, { onUnguarded, answers }).answer(request);
-    if (unguardedIn !== null) await guardEntries(runtime, unguardedIn);
-    return answered;
-  } finally {
-    await runtime.close();
-  }
+  const quiet = await answerQuietly(request, swarmHome(), evaluator);
+  if (quiet !== null) return quiet;
+  const long = await import("./evaluate-hook.ts");
+  return long.evaluate(request);
 }
 
-/** A guard came after the entry did, and there is no daemon to see to it: the next call shall come by a guard's entry. */
-async function guardEntries(runtime: Runtime, folder: string): Promise<void> {
-  const { updateAgents } = await import("../runtime/entry-upkeep.ts");
-  // Whatever is wrong with the settings, this call has been judged; `swarm doctor` tells.
-  await updateAgents(runtime, folder, { env: process.env, log: { warn: () => undefined } }).catch(
-    () => undefined,
-  );
-}
-
-/** Null when there is no daemon. */
-function askDaemon(request: NativeRequest): Promise<NativeAnswer | null> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const socket = connect(socketPath(swarmHome(), "hook"));
-    socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(null);
-      else reject(error);
-    });
-    socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
-    socket.on("close", () => {
-      const answered = readAnswer(Buffer.concat(chunks));
-      if (answered === null) reject(new Error("the daemon's answer is cut off"));
-      else resolve(answered);
-    });
-    const env = Object.fromEntries(Object.entries(request.env).filter(isTelling)) as Record<string, string>;
-    socket.write(writeRequest({ ...request, env }));
-  });
-}
-
-const telling: ReadonlySet<string> = new Set(tellingVariables);
-
-function isTelling([name, value]: [string, string | undefined]): boolean {
-  return value !== undefined && telling.has(name);
-}
-
+/** Read at once: nothing can be done before it is there, and a stream takes 6 ms to make. */
 async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of process.stdin) {
-    chunks.push(chunk as Buffer);
-    length += (chunk as Buffer).length;
-    if (length > maxInputBytes) break; // it is refused, however much there is
+  // What is over the limit is refused, however much there is.
+  while (length <= maxInputBytes) {
+    const chunk = readNow();
+    if (chunk === null) {
+      for await (const rest of process.stdin) {
+        chunks.push(rest as Buffer);
+        length += (rest as Buffer).length;
+        if (length > maxInputBytes) break;
+      }
+      break;
+    }
+    if (chunk.length === 0) break;
+    chunks.push(chunk);
+    length += chunk.length;
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Empty at its end; null where it has to be waited for by other means, as with a pipe that does not block. */
+function readNow(): Buffer | null {
+  const chunk = Buffer.allocUnsafe(64 * 1024);
+  try {
+    return chunk.subarray(0, readSync(0, chunk));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EOF") return Buffer.alloc(0); // how Windows says it
+    if (code === "EAGAIN") return null;
+    throw error;
+  }
 }

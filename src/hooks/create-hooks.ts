@@ -7,6 +7,7 @@ import {
   type AnyEventName,
   type Canonical,
   canonicalName,
+  type EventName,
   type PayloadInput,
   unknownEvent,
 } from "../events/names.ts";
@@ -86,6 +87,8 @@ export interface OpenHooks {
   readonly hooks: Hooks;
   /** Registers a handler of another kind than a function. */
   register(event: string, options: object, handler: HandlerFunction, kind: string): Undo;
+  /** Whether no hook is for the event, with this value of what its matchers read; without one, whatever the value is. */
+  isQuiet(event: EventName, value?: string): boolean;
 }
 
 /** The same with the door that other kinds of handlers come in by. */
@@ -160,7 +163,11 @@ export function openHooks(options: EngineOptions = {}, listener: EngineListener 
       deadlines.close();
     },
   };
-  return { hooks: hooks as Hooks, register };
+  return {
+    hooks: hooks as Hooks,
+    register,
+    isQuiet: (event, value) => registry.ofEvent(event).isQuiet(value),
+  };
 }
 
 function readFlag(

@@ -36,6 +36,12 @@ export class EventHooks {
     return this.#plans.get(value) ?? this.#plan(value, data);
   }
 
+  /** Whether no hook answers to this value; without one, whether there is no hook at all. */
+  isQuiet(value?: string): boolean {
+    if (this.#hooks.length === 0) return true;
+    return value !== undefined && makePlan(this.#hooks, value, this.#commonName(value)).isEmpty;
+  }
+
   add(hook: Hook): void {
     this.#hooks.splice(this.#placeOf(hook), 0, hook);
     this.#plans = new PlanCache();
@@ -64,11 +70,14 @@ export class EventHooks {
     // Without a name to match, hooks for particular names are not asked. Where the event requires one, as every tool
     // event does, nothing may get by like that.
     if (typeof value !== "string") checkPayload(this.check, data);
-    // One matcher for every agent's tools: `shell` is Claude Code's Bash and Gemini's run_shell_command.
-    const common = this.#matches === "tool_name" && value !== undefined ? commonToolName(value) : null;
-    const plan = makePlan(this.#hooks, value, common);
+    const plan = makePlan(this.#hooks, value, this.#commonName(value));
     this.#plans.set(value, plan);
     return plan;
+  }
+
+  /** One matcher for every agent's tools: `shell` is Claude Code's Bash and Gemini's run_shell_command. */
+  #commonName(value: string | undefined): string | null {
+    return this.#matches === "tool_name" && value !== undefined ? commonToolName(value) : null;
   }
 }
 

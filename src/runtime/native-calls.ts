@@ -1,20 +1,11 @@
 import { adapterFor, degrade } from "../adapters/index.ts";
 import { SwarmError } from "../base/errors.ts";
-import { isGuardedEvent } from "../permissions/judge.ts";
 import type { Adapter, DecodedCall, NativeAnswer } from "../ports/adapter.ts";
+import { hasGuard } from "./has-guard.ts";
+import { type NativeRequest, payloadOf } from "./native-request.ts";
 import type { Project } from "./project.ts";
 import { type Answers, type Judged, RememberedAnswers } from "./remembered-answers.ts";
 import type { Runtime } from "./runtime.ts";
-
-/** What an agent's hook was started with. */
-export interface NativeRequest {
-  readonly agent: string;
-  /** Whether silence may be taken for consent: if not, every mistake is a refusal. */
-  readonly isGuard: boolean;
-  readonly timeoutMs: number;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly input: string;
-}
 
 /** We answer this long before the agent stops waiting: it would take a kill for consent. */
 const marginMs = 500;
@@ -23,6 +14,8 @@ export interface NativeCallsOptions {
   readonly answers?: Answers;
   /** Told when a call came by an entry that is not a guard's though there is a guard for its event, and from where. */
   readonly onUnguarded?: (cwd: string) => void;
+  /** Told of every call that was judged. */
+  readonly onJudged?: (call: DecodedCall) => void;
 }
 
 /** Answers agents' hook calls in their own words, each call once, however many files it comes in by. */
@@ -38,7 +31,7 @@ export class NativeCalls {
   }
 
   async answer(request: NativeRequest): Promise<NativeAnswer> {
-    const payload = parse(request.input);
+    const payload = payloadOf(request);
     const adapter = payload === null ? null : adapterFor({ payload, env: request.env }, request.agent);
     if (payload === null || adapter === null) return this.#refuse(request, payload);
     const call = adapter.decode({ payload, env: request.env });
@@ -46,6 +39,7 @@ export class NativeCalls {
     const judged = await (call.key === null ? judge() : this.#answers.once(call.key, judge));
     if (this.#options.onUnguarded !== undefined) this.#isGuarded(call, request);
     if (!(judged instanceof SwarmError)) {
+      this.#options.onJudged?.(call);
       const { stdout, stderr, exitCode } = judged;
       return { stdout, stderr, exitCode };
     }
@@ -79,11 +73,7 @@ export class NativeCalls {
     if (isGuard) return true;
     const project = projectOrNull(this.#runtime, origin.cwd);
     if (project === null) return false;
-    const { config, flags } = project.inForce;
-    const hooks = flags.hooks_enabled ? config.hooks : [];
-    const { policy } = config;
-    const isRuled = policy.policy !== null && isGuardedEvent(event);
-    if (!isRuled && !hooks.some((hook) => hook.event === event && hook.onFailure === "deny")) return false;
+    if (!hasGuard(project.inForce, event)) return false;
     this.#options.onUnguarded?.(project.cwd);
     return true;
   }
@@ -111,14 +101,3 @@ function projectOrNull(runtime: Runtime, cwd: string | undefined): Project | nul
 }
 
 const silence: NativeAnswer = { stdout: "", stderr: "", exitCode: 0 };
-
-function parse(input: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(input);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}

@@ -9,7 +9,7 @@ import type { FlagValues, SetFlags } from "../config/flags.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
 import { loadConfig, namesOf } from "../config/load.ts";
 import type { ServerLease, ServerPool } from "../handlers/mcp-tool/server-pool.ts";
-import { type Hooks, openHooks } from "../hooks/create-hooks.ts";
+import { type Hooks, type OpenHooks, openHooks } from "../hooks/create-hooks.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Outbound } from "../net/outbound.ts";
 import { guardedEvents, isPolicyHook, type Judge, makeJudge, policyHook } from "../permissions/judge.ts";
@@ -60,6 +60,7 @@ export interface InForce {
   readonly config: Config;
   readonly flags: FlagValues;
   readonly hooks: Hooks;
+  readonly isQuiet: OpenHooks["isQuiet"];
   readonly hookOf: HookOf;
   /** What its hooks call; given back when no event needs them any more. */
   readonly leases: readonly ServerLease[];
@@ -105,6 +106,13 @@ export class Project {
 
   get config(): Config {
     return this.#inForce.config;
+  }
+
+  /** Every file that has, or would have, a part in what is in force now. */
+  get files(): readonly string[] {
+    const { user, project } = this.#places;
+    const nearest = project.findIndex((file) => this.config.files.includes(file));
+    return [user, ...this.#policyFiles, ...(nearest === -1 ? project : project.slice(0, nearest + 1))];
   }
 
   /** Whether the hook of this name is called for events now. */
@@ -224,7 +232,7 @@ export class Project {
     const hookOf: HookOf = (name) => known.get(name) ?? ruleNamed(name);
     const flags = this.#options.flags(config.flags);
     const options = { trace: true, log };
-    const { hooks, register } = openHooks(options, listener(hookOf, flags));
+    const { hooks, register, isQuiet } = openHooks(options, listener(hookOf, flags));
     const timed = (name: string, handler: HandlerFunction) =>
       flags.traces ? traces.around(name, handler) : handler;
     const leases: ServerLease[] = [];
@@ -259,7 +267,7 @@ export class Project {
       const answer: HandlerFunction = (data, { origin }) => rules?.answer(event, data, origin);
       register(event, last, timed(name, answer), policyHook);
     }
-    return { config, flags, hooks, hookOf, leases, judgement, rules };
+    return { config, flags, hooks, isQuiet, hookOf, leases, judgement, rules };
   }
 }
 

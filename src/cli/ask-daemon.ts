@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { socketPath } from "../base/sockets.ts";
+import { type NativeAnswer, tellingVariables } from "../ports/adapter.ts";
+import type { NativeRequest } from "../runtime/native-request.ts";
+import { readAnswer, writeRequest } from "../server/hook-frames.ts";
+
+/** Null when there is no daemon. */
+export async function askDaemon(request: NativeRequest, home: string): Promise<NativeAnswer | null> {
+  const path = socketPath(home, "hook");
+  if (!existsSync(path)) return null;
+  // Loaded when there is somebody to connect to: 2 ms of a start that every call waits for.
+  const { connect } = await import("node:net");
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(path);
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(null);
+      else reject(error);
+    });
+    socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    socket.on("close", () => {
+      const answered = readAnswer(Buffer.concat(chunks));
+      if (answered === null) reject(new Error("the daemon's answer is cut off"));
+      else resolve(answered);
+    });
+    const env = Object.fromEntries(Object.entries(request.env).filter(isTelling)) as Record<string, string>;
+    socket.write(writeRequest({ ...request, env }));
+  });
+}
+
+const telling: ReadonlySet<string> = new Set(tellingVariables);
+
+function isTelling([name, value]: [string, string | undefined]): boolean {
+  return value !== undefined && telling.has(name);
+}

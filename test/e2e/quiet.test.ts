@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { bin, type Ended, endOf, Place, until } from "./harness.ts";
+
+const config =
+  "hooks:\n  - { event: tool.before, type: command, name: guard, match: Write, on_failure: deny, command: exit 2 }\n";
+
+/** A home with a guard for one tool, and nothing in the project's own file. */
+function quietPlace(t: TestContext): Place {
+  const place = new Place(t);
+  mkdirSync(place.home, { mode: 0o700 });
+  writeFileSync(join(place.home, "config.yaml"), config);
+  return place;
+}
+
+let calls = 0;
+
+/** A hook call as an agent makes it, of a process of its own. */
+async function hook(place: Place, fields: object = {}, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = place.start(process.execPath, [bin, "hook", "claude-code", "--guard"], {
+    CLAUDECODE: "1",
+    ...env,
+  });
+  const named = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+  const ids = { session_id: "s1", tool_use_id: `call_${++calls}`, cwd: place.project };
+  child.stdin?.end(JSON.stringify({ ...ids, ...named, ...fields }));
+  return endOf(child);
+}
+
+function late(place: Place): string[] {
+  const folder = join(place.home, "late");
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** Makes calls until one is answered without the store. */
+async function learn(place: Place): Promise<void> {
+  for (const before = late(place).length; late(place).length <= before; )
+    assert.deepEqual(await hook(place), { status: 0, stdout: "", stderr: "" });
+}
+
+interface Row {
+  readonly id: string;
+  readonly event: string;
+}
+
+/** The record as it is now, which takes in what waits. */
+async function record(place: Place): Promise<Row[]> {
+  const { status, stdout, stderr } = await place.swarm("logs", "--limit", "1000", "--json");
+  assert.deepEqual([status, stderr], [0, ""]);
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line) as Row);
+}
+
+test("without a daemon a call that concerns no hook leaves its row, and one that does is denied as ever", async (t) => {
+  const place = quietPlace(t);
+  await learn(place);
+  const left = late(place);
+  const denied = await hook(place, { tool_name: "Write" });
+  assert.equal(denied.status, 0);
+  assert.match(denied.stdout, /"permissionDecision":"deny"/);
+  assert.deepEqual(late(place), [], "it has opened the record");
+  const ids = (await record(place)).map(({ id }) => id);
+  for (const id of left) assert.equal(ids.filter((each) => each === id).length, 1);
+  assert.equal((await place.swarm("audit", "verify")).status, 0);
+});
+
+test("calls of many processes at once have one row each, also while others take them in and are killed", async (t) => {
+  const place = quietPlace(t);
+  const before = calls;
+  await learn(place);
+  const killing = (async () => {
+    for (let kills = 0; kills < 4; kills++) {
+      const reader = place.start(process.execPath, [bin, "logs", "--json"]);
+      // It has the store open by then, or takes entries in.
+      const ended = once(reader, "exit");
+      await Promise.race([until(() => existsSync(join(place.home, "swarm.db-wal"))), ended]);
+      reader.kill("SIGKILL");
+      await ended;
+    }
+  })();
+  const burst = Array.from({ length: 12 }, () => hook(place));
+  for (const ended of await Promise.all(burst)) assert.deepEqual([ended.status, ended.stdout], [0, ""]);
+  await killing;
+  const rows = (await record(place)).filter(({ event }) => event === "tool.before");
+  assert.equal(new Set(rows.map(({ id }) => id)).size, calls - before);
+  assert.equal(rows.length, calls - before);
+  assert.deepEqual(late(place), []);
+});
+
+test("a daemon takes in what comes while it runs, and one that was killed leaves the way open", async (t) => {
+  const place = quietPlace(t);
+  await learn(place);
+  const [entry = ""] = late(place);
+  const text = readFileSync(join(place.home, "late", entry), "utf8");
+  const up = await place.up();
+  await until(() => late(place).length === 0);
+  // As of a call that had found no daemon, and was slow.
+  const id = `${entry.slice(0, -4)}late`;
+  writeFileSync(join(place.home, "late", id), text.replaceAll(entry, id), { mode: 0o600 });
+  await until(() => late(place).length === 0);
+  assert.equal((await record(place)).filter((row) => row.id === id).length, 1);
+  up.child.kill("SIGKILL");
+  await up.ended;
+  assert.ok(statSync(join(place.home, "hook.sock")).isSocket());
+  await learn(place);
+});
