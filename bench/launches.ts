@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -16,7 +16,8 @@ export const launched = {
   noop: "exec of a static program that does nothing",
   curl: "curl → daemon",
   node: "a Node hook without imports",
-  noDaemon: "client, no daemon",
+  noDaemon: "client, no daemon, no hook for the tool",
+  ruled: "client, no daemon, rules to ask",
   bareNode: "node -e 0",
 } as const;
 
@@ -28,17 +29,20 @@ const turnsPerRound = 1.5;
 /** Times all of them in turn, from a small C program. The daemon is a process of its own, on a store of its own. */
 export async function measureLaunches(rounds: number): Promise<Amounts> {
   const folder = mkdtempSync(join(tmpdir(), "swarm-bench-"));
+  let daemon: ChildProcess | null = null;
   try {
     const launch = compile("launch.c", join(folder, "launch"));
     const noop = compile("", join(folder, "noop"), "int main(void) { return 0; }");
-    const [up, down] = [place(folder, "up"), place(folder, "down")];
-    const daemon = spawn(process.execPath, [bin, "up", "--port", "0"], {
+    const [up, down] = [place(folder, "up", guard), place(folder, "down", guard)];
+    const ruled = place(folder, "ruled", rule);
+    const started = spawn(process.execPath, [bin, "up", "--port", "0"], {
       cwd: up.cwd,
       env: up.env,
       stdio: ["ignore", "pipe", "inherit"],
     });
-    await once(daemon.stdout, "data");
-    daemon.stdout.resume();
+    daemon = started;
+    await once(started.stdout, "data");
+    started.stdout.resume();
     const input = join(folder, "input.json");
     writeFileSync(input, payload(up.cwd));
     const hook = join(folder, "hook.cjs");
@@ -67,9 +71,12 @@ export async function measureLaunches(rounds: number): Promise<Amounts> {
       ],
       [launched.node]: [process.execPath, hook],
       [launched.noDaemon]: [down.client, "claude-code", "--guard", "--timeout-ms", "59500"],
+      [launched.ruled]: [ruled.client, "claude-code", "--guard", "--timeout-ms", "59500"],
       [launched.bareNode]: [process.execPath, "-e", "0"],
     };
     await warmUp(up.home, payload(up.cwd));
+    for (const { client, env } of [down, ruled]) startOften(client, env, input);
+    if (!existsSync(join(down.home, "late"))) throw new Error("no call was answered from the book");
     const args = Object.values(programs).flatMap((argv) => ["--", ...argv]);
     const env = { ...up.env, NODE_EXTRA_CA_CERTS: undefined };
     const printed = execFileSync(launch, [String(Math.ceil(rounds * turnsPerRound)), input, ...args], {
@@ -77,10 +84,9 @@ export async function measureLaunches(rounds: number): Promise<Amounts> {
       env,
       cwd: up.cwd,
     });
-    daemon.kill("SIGTERM");
-    await once(daemon, "exit");
     return columns(Object.keys(programs), printed);
   } finally {
+    if (daemon?.kill("SIGTERM")) await once(daemon, "exit");
     rmSync(folder, { recursive: true });
   }
 }
@@ -97,13 +103,25 @@ async function warmUp(home: string, input: string): Promise<void> {
   }
 }
 
-/** A home with a client and a guard for another tool: what is timed is not the guard. */
-function place(folder: string, name: string) {
+/** The first starts compile, and find out what concerns no hook: not before the files are 0.1 s old. */
+function startOften(client: string, env: NodeJS.ProcessEnv, input: string): void {
+  const args = ["claude-code", "--guard", "--timeout-ms", "59500"];
+  for (let start = 0; start < 5; start++) {
+    execFileSync(client, args, { env, stdio: [openSync(input, "r"), "ignore", "inherit"] });
+  }
+}
+
+/** For another tool: what is timed is not the guard. */
+const guard =
+  "hooks: [{ event: tool.before, type: command, name: guard, match: Write, on_failure: deny, command: exit 2 }]";
+/** Judges every tool, and has nothing against this one. */
+const rule = "policy: { rules: [{ id: keep-out, when: { tool: write }, behaviour: deny }] }";
+
+/** A home with a client. */
+function place(folder: string, name: string, config: string) {
   const [home, cwd] = [join(folder, name, "home"), join(folder, name, "project")];
   for (const made of [home, cwd]) mkdirSync(made, { recursive: true });
-  const guard =
-    "event: tool.before, type: command, name: guard, match: Write, mode: guard, on_failure: deny, command: exit 2";
-  writeFileSync(join(home, "config.yaml"), `hooks:\n  - { ${guard} }\n`);
+  writeFileSync(join(home, "config.yaml"), `${config}\n`);
   const path = (process.env.PATH ?? "").split(delimiter);
   const { argv, kind } = makeClient({ home, node: process.execPath, cli: bin, path });
   if (kind !== "native") throw new Error("the client suite needs a C compiler");

@@ -266,6 +266,7 @@ export const scenes: readonly Scene[] = [
       [launched.client, launched.curl, 0.083],
       [launched.client, launched.node, 1 / 40],
       [launched.noDaemon, launched.bareNode, 2],
+      [launched.ruled, launched.bareNode, 4],
     ],
   },
   {
