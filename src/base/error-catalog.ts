@@ -5,6 +5,7 @@ import { cronErrors } from "./errors/cron.ts";
 import { engineErrors } from "./errors/engine.ts";
 import { mcpErrors } from "./errors/mcp.ts";
 import { outboundErrors } from "./errors/outbound.ts";
+import { pipelineErrors } from "./errors/pipeline.ts";
 import { pluginErrors } from "./errors/plugin.ts";
 import type { ErrorRow } from "./errors/row.ts";
 import { serverErrors } from "./errors/server.ts";
@@ -26,6 +27,7 @@ export const errorCatalog = {
   ...approvalErrors,
   ...webhookErrors,
   ...cronErrors,
+  ...pipelineErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -2,6 +2,7 @@ import type { EventName } from "../events/names.ts";
 import type { Mode } from "../events/outcome.ts";
 import type { When } from "../hooks/when.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
+import type { Pipeline } from "../ports/pipeline.ts";
 import type { CommandLine } from "./command-line.ts";
 import type { DeclaredJob } from "./cron-section.ts";
 import type { SetFlags } from "./flags.ts";
@@ -171,6 +172,8 @@ export interface Config {
   readonly skipped: readonly Skipped[];
   /** The user's first; a project's run once they are approved. */
   readonly cron: readonly DeclaredJob[];
+  /** The user's first; a project's run once they are approved. */
+  readonly pipelines: readonly Pipeline[];
   readonly logHooks: "off" | "debug";
   /** As the user's file has them; others have a word, too. */
   readonly flags: SetFlags;

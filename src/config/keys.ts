@@ -219,6 +219,11 @@ export const fileKeys = {
     isNoPlugins: true,
     doc: "A list of jobs that run by a schedule. A project's run once they are approved, in its own folder.",
   },
+  pipelines: {
+    type: "node",
+    isNoPlugins: true,
+    doc: "A map from name to pipeline: steps of commands that make a model of data. A project's run once they are approved.",
+  },
   logging: { type: "node", keys: loggingKeys, isUsers: true, doc: "What is logged." },
   policy: {
     type: "node",

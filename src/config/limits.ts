@@ -7,6 +7,8 @@ export const configLimits = {
   /** Policies that use policies. */
   policyDepth: 8,
   cronJobs: 1_000,
+  pipelines: 100,
+  pipelineSteps: 100,
   /** Values of a file with its aliases written out; 1,000 hooks of 30 keys are 60,000. Nine lines of aliases can stand for billions. */
   nodes: 100_000,
   /** Nesting; the deepest of the shapes needs nine. */

@@ -47,6 +47,7 @@ test("without any file nothing is configured", () => {
     allowedVariables: [],
     plugins: { shellAllowlist: [], options: {} },
     cron: [],
+    pipelines: [],
   });
 });
 
@@ -85,6 +86,7 @@ test("the user's hooks come first, then the project's, with what the user's file
     allowedVariables: ["CI"],
     plugins: { shellAllowlist: [], options: {} },
     cron: [],
+    pipelines: [],
   });
 });
 

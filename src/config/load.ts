@@ -7,6 +7,7 @@ import { realPath } from "../permissions/files/real-path.ts";
 import type { Config } from "./hook-config.ts";
 import { mergeHooks } from "./merge.ts";
 import { type ParsedFile, type ParseOptions, parseConfigText } from "./parse.ts";
+import { mergePipelines } from "./pipelines-section.ts";
 import { type DeclaredPolicy, loadPolicy } from "./policy/load-policy.ts";
 import { readConfigFile } from "./read-file.ts";
 import { mergeServers, withServers } from "./servers.ts";
@@ -48,6 +49,7 @@ export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadO
     audit: user.audit,
     approvals: user.approvals,
     cron: [...user.cron, ...(project?.cron ?? [])],
+    pipelines: mergePipelines(user.pipelines, project?.pipelines ?? []),
     policy: loadPolicy(declared, names),
     inbound: user.inbound,
     allowedVariables,

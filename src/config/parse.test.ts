@@ -19,6 +19,7 @@ const nothing = {
   allowedVariables: [],
   plugins: { shellAllowlist: [], options: {} },
   cron: [],
+  pipelines: [],
 };
 
 test("a file that says nothing leaves everything at its default", () => {
@@ -40,7 +41,7 @@ test("the user's file sets what is logged, what may be read, how programs are he
 });
 
 /** All a file may say that is not the user's own. */
-const anybodys = ["$schema", "description", "hooks", "mcp_servers", "policy", "cron"];
+const anybodys = ["$schema", "description", "hooks", "mcp_servers", "policy", "cron", "pipelines"];
 const usersKeys: Readonly<Record<string, string>> = {
   hooks_enabled: "true",
   cron_scheduler: "false",

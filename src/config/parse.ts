@@ -1,3 +1,4 @@
+import type { Pipeline } from "../ports/pipeline.ts";
 import { type DeclaredJob, readCronSection } from "./cron-section.ts";
 import { isHookObject, readHookObject } from "./dialects/swarmx.ts";
 import { readDocument } from "./document.ts";
@@ -11,6 +12,7 @@ import type { KeyTable } from "./key.ts";
 import { approvalKeys, auditKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
 import { mergeHooks } from "./merge.ts";
 import { type ConfigNode, invalid } from "./node.ts";
+import { readPipelines } from "./pipelines-section.ts";
 import { readPluginSettings } from "./plugin-settings.ts";
 import { readServers } from "./read-servers.ts";
 import type { Owner, Reading } from "./reading.ts";
@@ -31,6 +33,7 @@ export interface ParsedFile extends Settings {
   /** What stands under `policy:`; read once all files are known. */
   readonly policy: ConfigNode | null;
   readonly cron: readonly DeclaredJob[];
+  readonly pipelines: readonly Pipeline[];
 }
 
 type Settings = Pick<
@@ -43,11 +46,10 @@ export function parseConfigText(file: string, text: string, options: ParseOption
   const { owner, env, allowedVariables = [] } = options;
   const reading: Reading = { file, owner, env, allowedVariables, skipped: [] };
   const root = readDocument(file, text);
-  if (root === null)
-    return { ...readSettings(reading, {}), hooks: [], servers: [], skipped: [], cron: [], policy: null };
-  if (isHookObject(root)) {
-    const hooks = identify(reading, readHookObject(reading, root));
-    return { ...readSettings(reading, {}), hooks, servers: [], skipped: [], cron: [], policy: null };
+  if (root === null || isHookObject(root)) {
+    const hooks = root === null ? [] : identify(reading, readHookObject(reading, root));
+    const nothing = { servers: [], skipped: [], cron: [], pipelines: [], policy: null };
+    return { ...readSettings(reading, {}), hooks, ...nothing };
   }
   const fields = readFields(file, root, "the file", fileKeys);
   const settings = readSettings(reading, fields);
@@ -60,6 +62,7 @@ export function parseConfigText(file: string, text: string, options: ParseOption
     servers: mergeServers([servers]),
     skipped: reading.skipped,
     cron: fields.cron === undefined ? [] : readCronSection(reading, fields.cron.value),
+    pipelines: fields.pipelines === undefined ? [] : readPipelines(reading, fields.pipelines.value),
     policy: fields.policy?.value ?? null,
   };
 }

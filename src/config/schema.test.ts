@@ -38,6 +38,27 @@ const accepted: Readonly<Record<string, unknown>> = {
         cwd: "/",
       },
     ],
+    pipelines: {
+      fraud: {
+        cwd: "/srv",
+        model: "m",
+        data: { pattern: "data/*.csv" },
+        max_parallel: 1,
+        steps: {
+          a: { run: "x", outputs: ["o"] },
+          b: {
+            run: ["x", ""],
+            needs: ["a"],
+            inputs: ["i"],
+            files: ["f"],
+            environment: { A: "" },
+            timeout_s: 1,
+            retries: 1,
+            metrics: "m.json",
+          },
+        },
+      },
+    },
     hooks: [
       {
         event: "PreToolUse",
@@ -105,6 +126,12 @@ const refused: Readonly<Record<string, unknown>> = {
     cron: [{ name: "a", schedule: "1h", task: "custom", config: [] }],
   },
   "jobs that are a map": { cron: { a: {} } },
+  "a pipeline without steps": { pipelines: { a: { cwd: "/" } } },
+  "a step without a command": { pipelines: { a: { cwd: "/", steps: { b: {} } } } },
+  "an unknown key of a step": { pipelines: { a: { cwd: "/", steps: { b: { run: "x", need: [] } } } } },
+  "data of two sources": {
+    pipelines: { a: { cwd: "/", data: { pattern: "a", command: "b" }, steps: { b: { run: "x" } } } },
+  },
   "a variable without a name": { env: { allow: ["A-B"] } },
   "servers that are a list": { mcp_servers: [{ command: "x" }] },
   "a server without a way to it": { mcp_servers: { a: { env: {} } } },

@@ -1,6 +1,7 @@
 import { idPattern } from "../base/ids.ts";
 import type { JsonSchema } from "../events/json-schema.ts";
 import { canonicalByName } from "../events/names.ts";
+import { pipelineName } from "../ports/pipeline.ts";
 import { cronJobKeys } from "./cron-section.ts";
 import {
   claudeEventsWithoutRow,
@@ -18,6 +19,7 @@ import {
   listedHookKeys,
 } from "./keys.ts";
 import { kindNames, kinds, kindsOfKey } from "./kinds.ts";
+import { dataKeys, pipelineKeys, stepKeys } from "./pipeline-keys.ts";
 import { policyKeys } from "./policy/keys.ts";
 import { serverName, serverNeeds } from "./server-keys.ts";
 
@@ -52,6 +54,7 @@ export const configSchema: JsonSchema = {
         config: { ...keySchema(cronJobKeys.config as Key), type: "object" },
       },
     },
+    pipeline: pipelineSchema(),
     claude_hook: { ...tableSchema(claudeHookKeys), additionalProperties: true },
     policy: tableSchema(policyKeys),
   },
@@ -79,7 +82,38 @@ function fileSchema(): JsonSchema {
   };
   const jobs = { type: "array", items: { $ref: "#/$defs/cron_job" } };
   const cron = { description: fileKeys.cron.doc, anyOf: [jobs, { type: "null" }] };
-  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), hooks, cron, policy, inbound } };
+  const pipelines = { description: fileKeys.pipelines.doc, ...named({ $ref: "#/$defs/pipeline" }) };
+  const sections = { hooks, cron, pipelines, policy, inbound };
+  return { ...schema, properties: { ...mapValues(fileKeys, keySchema), ...sections } };
+}
+
+function pipelineSchema(): JsonSchema {
+  const command = (key: Key) => ({
+    description: key.doc,
+    anyOf: [
+      { type: "string", minLength: 1 },
+      { type: "array", items: { type: "string" }, minItems: 1 },
+    ],
+  });
+  const step = tableSchema(stepKeys);
+  const run = { ...step, properties: { ...mapValues(stepKeys, keySchema), run: command(stepKeys.run) } };
+  const data = {
+    ...tableSchema(dataKeys),
+    description: pipelineKeys.data.doc,
+    properties: { ...mapValues(dataKeys, keySchema), command: command(dataKeys.command) },
+    oneOf: [{ required: ["pattern"] }, { required: ["command"] }],
+  };
+  const steps = { description: pipelineKeys.steps.doc, ...named(run), type: "object", minProperties: 1 };
+  return {
+    ...tableSchema(pipelineKeys),
+    properties: { ...mapValues(pipelineKeys, keySchema), data, steps },
+  };
+}
+
+/** A map from a pipeline's or step's name to one. */
+function named(one: JsonSchema): JsonSchema {
+  const propertyNames = { pattern: pipelineName.source };
+  return { type: ["object", "null"], propertyNames, additionalProperties: one };
 }
 
 /** A plugin's manifest: the table of its keys, and hooks as in a file, or the path of one. */

@@ -60,6 +60,8 @@ export interface ApprovalStore {
   findLatest(digest: string): Promise<Approval | null>;
   /** Newest first. */
   list(query: ApprovalQuery): Promise<Approval[]>;
+  /** All that were asked for this task, oldest first. */
+  ofTask(task: string): Promise<Approval[]>;
   /** Pending ones whose time is over, oldest first; a hundred at a time. */
   lapsed(now: string): Promise<Approval[]>;
   /** When the next pending one lapses; null when none is pending. */

@@ -3,6 +3,7 @@ import type { CronChange, CronStore } from "./cron-store.ts";
 import type { FlagChange, FlagStore } from "./flag-store.ts";
 import type { InboundChange, InboundStore } from "./inbound-store.ts";
 import type { OutboxChange, OutboxStore } from "./outbox-store.ts";
+import type { PipelineChange, PipelineStore } from "./pipeline-store.ts";
 import type { PluginChange, PluginStore } from "./plugin-store.ts";
 import type { RunEntry, RunEvent } from "./run-event.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "./token-store.ts";
@@ -104,7 +105,8 @@ export type StoreChange =
   | OutboxChange
   | InboundChange
   | FlagChange
-  | CronChange;
+  | CronChange
+  | PipelineChange;
 
 /** Whether it may change which hooks are in force. */
 export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
@@ -145,6 +147,8 @@ export interface Store {
   readonly flags: FlagStore;
   /** Scheduled work. */
   readonly cron: CronStore;
+  /** Runs of pipelines, and the models they made. */
+  readonly pipelines: PipelineStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

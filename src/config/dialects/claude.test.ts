@@ -40,6 +40,7 @@ test("a settings file is read with every hook of every group in its order", () =
     plugins: { shellAllowlist: [], options: {} },
     skipped: [],
     cron: [],
+    pipelines: [],
     hooks: [
       {
         ...plainHook,

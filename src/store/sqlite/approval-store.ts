@@ -37,6 +37,10 @@ export class SqliteApprovalStore implements ApprovalStore {
     });
   }
 
+  async ofTask(task: string): Promise<Approval[]> {
+    return this.#file.all<Approval>("approvals-of-task", task);
+  }
+
   async lapsed(now: string): Promise<Approval[]> {
     return this.#file.all<Approval>("lapsed-approvals", { now });
   }

@@ -21,6 +21,7 @@ import { readMark, renewMark } from "./decided-mark.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
 import { SqliteInbound } from "./inbound-store.ts";
 import { SqliteOutbox } from "./outbox-store.ts";
+import { SqlitePipelineStore } from "./pipeline-store.ts";
 import { SqlitePluginStore } from "./plugin-store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTokenStore } from "./token-store.ts";
@@ -41,6 +42,7 @@ class SqliteStore implements Store {
   readonly trust: SqliteTrustStore;
   readonly approvals: SqliteApprovalStore;
   readonly cron: SqliteCronStore;
+  readonly pipelines: SqlitePipelineStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
@@ -52,6 +54,7 @@ class SqliteStore implements Store {
     this.inbound = new SqliteInbound(this.#file);
     this.flags = new SqliteFlagStore(this.#file);
     this.cron = new SqliteCronStore(this.#file);
+    this.pipelines = new SqlitePipelineStore(this.#file);
   }
 
   async append(
@@ -224,6 +227,14 @@ class SqliteStore implements Store {
       case "cron_run_started":
       case "cron_run_ended":
         this.cron.apply(change);
+        return;
+      case "pipeline_run_started":
+      case "pipeline_run_resumed":
+      case "pipeline_snapshot":
+      case "pipeline_step":
+      case "pipeline_run_ended":
+      case "model_promoted":
+        this.pipelines.apply(change);
     }
   }
 

@@ -1,0 +1,20 @@
+create table pipeline_runs (
+  seq integer primary key autoincrement,
+  run_id text not null unique,
+  pipeline text not null,
+  file text not null,
+  folder text not null,
+  model text not null,
+  status text not null,
+  trigger text not null,
+  cause text,
+  actor text not null,
+  is_forced integer not null,
+  owner text not null,
+  intent_id text not null,
+  data text,
+  version integer,
+  started_at text not null,
+  ended_at text,
+  reason text
+) strict

@@ -1,0 +1,11 @@
+create table model_versions (
+  model text not null,
+  version integer not null,
+  run_id text not null,
+  digest text not null,
+  metrics text not null,
+  lineage text not null,
+  created_at text not null,
+  created_by text not null,
+  primary key (model, version)
+) strict, without rowid

@@ -1,0 +1,1 @@
+select * from approvals where task = ? order by seq

@@ -1,0 +1,1 @@
+select * from model_versions where model = ? and version = ?

@@ -1,0 +1,1 @@
+select * from pipeline_runs where run_id = ?

@@ -1,0 +1,3 @@
+select * from pipeline_runs
+where seq < :before_seq and (:pipeline is null or pipeline = :pipeline)
+order by seq desc limit :limit

@@ -1,0 +1,1 @@
+select * from pipeline_steps where run_id = ? order by seq

@@ -1,0 +1,1 @@
+select * from pipeline_runs where cause = ? order by seq desc limit 1
