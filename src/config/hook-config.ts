@@ -35,6 +35,8 @@ export interface HookConfig {
   readonly action: Action;
   /** What is judged is a job, and this is all it says. */
   readonly job?: DeclaredJob["settings"];
+  /** What is judged is a pipeline or a step of one, and this is all it says. */
+  readonly declared?: Readonly<Record<string, unknown>>;
 }
 
 export type Action = CommandAction | RequestAction | ToolAction | FunctionAction;

@@ -2,10 +2,10 @@ import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Log } from "../base/log.ts";
+import type { OutputLog } from "../base/output-log.ts";
 import { oneLine } from "../base/show.ts";
 import type { CronJob, CronRun, RunStatus } from "../ports/cron-job.ts";
 import type { TaskEnd } from "../ports/task.ts";
-import type { OutputLog } from "./output-log.ts";
 import type { TaskKinds } from "./settings.ts";
 
 export interface TaskOutcome {

@@ -84,7 +84,7 @@ function checkValue(where: string, option: string, key: JobKey, value: unknown):
   }
 }
 
-function checkConfig({ task, config }: JobSettings, kinds: TaskKinds): void {
+function checkConfig({ task, config, cwd }: JobSettings, kinds: TaskKinds): void {
   const kind = Object.hasOwn(kinds, task) ? kinds[task] : undefined;
   if (kind === undefined) {
     const known = Object.keys(kinds);
@@ -106,7 +106,7 @@ function checkConfig({ task, config }: JobSettings, kinds: TaskKinds): void {
   const text = JSON.stringify(config);
   if (text.length > maxConfigChars || !text.isWellFormed())
     throw invalid(where, "config", `at most ${maxConfigChars} characters of JSON`, config);
-  const problem = kind.check?.(config) ?? null;
+  const problem = kind.check?.(config, cwd) ?? null;
   if (problem !== null) throw invalid(where, problem.option, problem.expected, config[problem.option]);
 }
 

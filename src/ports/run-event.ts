@@ -42,7 +42,6 @@ export const recordedChanges = [
   "pipeline.run",
   "pipeline.step",
   "pipeline.data",
-  "model.created",
   "model.promoted",
   "login",
   "logout",

@@ -5,8 +5,11 @@ export interface TaskKind {
   readonly doc: string;
   /** What its configuration may say. */
   readonly fields: Fields;
-  /** What is wrong with a configuration whose fields are of the right types, as "option: what was expected"; null: nothing. */
-  check?(config: JsonObject): { readonly option: string; readonly expected: string } | null;
+  /**
+   * What is wrong with a configuration whose fields are of the right types, as "option: what was expected"; null: nothing.
+   * `cwd` is the job's folder, for what only files there can tell.
+   */
+  check?(config: JsonObject, cwd?: string): { readonly option: string; readonly expected: string } | null;
   /**
    * Does it. A failure is told by what is returned or thrown. When the signal is aborted it must let go within seconds;
    * whoever aborts it knows why, so what it returns then counts for nothing.

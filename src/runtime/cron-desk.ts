@@ -7,6 +7,8 @@ import type { Audit } from "../ports/audit.ts";
 import type { Store } from "../ports/store.ts";
 import { DeclaredJobs, type DeclaredJobsOptions } from "./declared-jobs.ts";
 import { type MayRunOptions, mayRunBy } from "./may-run.ts";
+import type { PipelineDesk } from "./pipeline-desk.ts";
+import { retrainBy } from "./retrain-by.ts";
 
 export interface CronDeskOptions extends MayRunOptions, DeclaredJobsOptions {
   readonly clock: Clock;
@@ -15,6 +17,7 @@ export interface CronDeskOptions extends MayRunOptions, DeclaredJobsOptions {
   readonly emit: Emit;
   /** Whether jobs run by their schedules. */
   readonly isOn: () => boolean;
+  readonly pipelines: PipelineDesk;
   readonly expirePayloads: (days: number | null) => Promise<number>;
 }
 
@@ -87,7 +90,13 @@ export class CronDesk {
     const { home, store, env, clock, log, audit, emit, isOn, expirePayloads } = this.#options;
     const settings = () => this.#declared.settings();
     const forgetRuns = (days: number | null) => this.forgetRuns(days);
-    const kinds = taskKinds({ env, sandbox: () => settings().sandbox, expirePayloads, forgetRuns });
+    const kinds = taskKinds({
+      env,
+      sandbox: () => settings().sandbox,
+      expirePayloads,
+      forgetRuns,
+      ...retrainBy(this.#options.pipelines),
+    });
     const mayRun = mayRunBy(this.#options);
     const cron = new Cron({
       home,

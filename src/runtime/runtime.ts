@@ -9,7 +9,7 @@ import type { FlagValues } from "../config/flags.ts";
 import type { ServerConfig } from "../config/hook-config.ts";
 import { existingFolder, loadUserConfig } from "../config/load.ts";
 import type { Origin } from "../events/envelope.ts";
-import { type AnyEventName, canonicalName } from "../events/names.ts";
+import { type AnyEventName, canonicalName, type EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
 import { validatePayload } from "../events/validate.ts";
 import { ServerPool } from "../handlers/mcp-tool/server-pool.ts";
@@ -31,6 +31,7 @@ import { HookSwitches } from "./hook-switches.ts";
 import { logOutcome } from "./log-outcome.ts";
 import { type OpenRecord, openRecord } from "./open-record.ts";
 import type { Adapt, RuntimeOptions } from "./options.ts";
+import { PipelineDesk } from "./pipeline-desk.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
 import { Unawaited } from "./unawaited.ts";
@@ -52,6 +53,7 @@ export class Runtime {
   readonly plugins: Plugins;
   readonly approvals: ApprovalDesk;
   readonly webhooks: Webhooks;
+  readonly pipelines: PipelineDesk;
   readonly cron: CronDesk;
   /** Of what people had decided when this was opened; null when the store has none. */
   readonly decidedMark: string | null;
@@ -125,10 +127,13 @@ export class Runtime {
     };
     this.plugins = new Plugins({ ...changing, home, store: store.plugins, log, user });
     const common = { home, env, log, clock, store, audit };
+    const projectOf = (cwd: string | undefined) => this.refreshed(cwd);
+    const emit = (event: EventName, data: object, origin: Origin, actor = "swarm") =>
+      this.emit(event, data, origin, actor);
     this.webhooks = new Webhooks({
       ...common,
       outbound: new Outbound(options.network),
-      projectOf: (cwd) => this.refreshed(cwd),
+      projectOf,
       emit: (event, data, origin, actor, changes) =>
         this.emit(event, data, origin, actor, undefined, ...changes),
     });
@@ -138,15 +143,15 @@ export class Runtime {
       clock,
       log,
       ttlMs: approvals.ttlMs,
-      emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
+      emit,
     });
+    const judged = { approvals: this.approvals, trust: this.trust, projectOf, emit };
+    this.pipelines = new PipelineDesk({ ...common, ...judged });
     this.cron = new CronDesk({
       ...common,
-      approvals: this.approvals,
-      trust: this.trust,
+      ...judged,
+      pipelines: this.pipelines,
       isOn: () => this.flags.isOn("cron_scheduler"),
-      projectOf: (cwd) => this.refreshed(cwd),
-      emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
       expirePayloads: (days) => this.expirePayloads(days),
     });
     this.flags.onChanged(() => this.cron.wake());
@@ -281,6 +286,7 @@ export class Runtime {
   cutOff(): void {
     this.approvals.stopWaiting();
     this.cron.cutOff();
+    this.pipelines.cutOff();
     void this.webhooks.stop(0);
     this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
     this.#servers.cutOff();
@@ -297,6 +303,7 @@ export class Runtime {
     const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => void problems.push(error));
     // First: how its runs end is told to hooks, and by them to receivers.
     await attempt(this.cron.close());
+    await attempt(this.pipelines.close());
     await attempt(this.webhooks.stop());
     await attempt(Promise.all([...this.#projects.values()].map((project) => project.close())));
     await attempt(this.#unawaited.done());

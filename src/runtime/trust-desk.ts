@@ -5,6 +5,7 @@ import { SwarmError } from "../base/errors.ts";
 import { readOrMake } from "../base/private-file.ts";
 import type { Config } from "../config/hook-config.ts";
 import type { Audit } from "../ports/audit.ts";
+import type { Pipeline } from "../ports/pipeline.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { TrustChange, TrustDecisions, TrustedHook } from "../ports/trust-store.ts";
 import { TrustBook } from "../trust/book.ts";
@@ -12,7 +13,14 @@ import { fingerprintWith } from "../trust/definition.ts";
 import { type DescribedProject, describeProject, storedDefinition } from "../trust/describe.ts";
 import type { ExaminedHook } from "../trust/examine.ts";
 import { isJobId } from "../trust/job-hook.ts";
-import { type Judge, type Judgement, judgeJobs, judgeProject } from "../trust/judge.ts";
+import {
+  type Judge,
+  type JudgedPipeline,
+  type Judgement,
+  judgeJobs,
+  judgePipeline,
+  judgeProject,
+} from "../trust/judge.ts";
 import { keep, prune, trustFolder } from "../trust/snapshot.ts";
 
 export interface TrustDeskOptions {
@@ -62,6 +70,10 @@ export class TrustDesk {
 
   judgeJobs(config: Config): ReturnType<typeof judgeJobs> {
     return judgeJobs(config, this.#judge);
+  }
+
+  judgePipeline(pipeline: Pipeline, config: Config): JudgedPipeline {
+    return judgePipeline(pipeline, config, this.#judge);
   }
 
   /** Files of projects with jobs that were approved, whatever they hold by now. */

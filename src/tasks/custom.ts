@@ -1,10 +1,9 @@
-import { constants } from "node:os";
-import { oneLine } from "../base/show.ts";
 import { required, text } from "../events/schema.ts";
+import { describeEnding } from "../handlers/process/describe-ending.ts";
 import { hookEnvironment } from "../handlers/process/environment.ts";
-import { type ProcessEnding, runProcess } from "../handlers/process/run-process.ts";
+import { runProcess } from "../handlers/process/run-process.ts";
 import { type Sandbox, sandboxLimits } from "../handlers/process/sandbox.ts";
-import type { TaskCall, TaskEnd, TaskKind } from "../ports/task.ts";
+import type { TaskCall, TaskKind } from "../ports/task.ts";
 
 export interface CustomOptions {
   /** What of it the program gets is an allow-list of ours. */
@@ -40,7 +39,7 @@ export function customTask({ env, sandbox }: CustomOptions): TaskKind {
         print: call.print,
       };
       const { ending } = await runProcess(program, sandboxLimits(sandbox()));
-      return endOf(ending);
+      return describeEnding(ending, call.timeoutMs);
     },
   };
 }
@@ -53,27 +52,4 @@ function variablesOf({ job_id, run_id, name, scheduled_at, attempt }: TaskCall):
     SWARM_CRON_SCHEDULED_AT: scheduled_at,
     SWARM_CRON_ATTEMPT: String(attempt),
   };
-}
-
-function endOf(ending: ProcessEnding): TaskEnd {
-  switch (ending.how) {
-    case "exited": {
-      const { exitCode } = ending;
-      return { exitCode, problem: exitCode === 0 ? null : `exit code ${exitCode}${signalHint(exitCode)}` };
-    }
-    case "signalled":
-      return { exitCode: null, problem: `ended by ${ending.signal}` };
-    case "not_started":
-      return { exitCode: null, problem: `it could not be started: ${oneLine(ending.error, 500)}` };
-    case "timed_out":
-    case "cancelled":
-    case "flooded":
-      return { exitCode: null, problem: "it was ended" };
-  }
-}
-
-/** A shell ends with 128 and the number of the signal its program was ended by. */
-function signalHint(exitCode: number): string {
-  const signal = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
-  return signal === undefined ? "" : `, the number for ${signal}`;
 }

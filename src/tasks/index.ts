@@ -2,8 +2,16 @@ import type { TaskKind } from "../ports/task.ts";
 import { type CustomOptions, customTask } from "./custom.ts";
 import { plannedTasks } from "./planned.ts";
 import { type RetentionOptions, retentionTask } from "./retention.ts";
+import { type RetrainOptions, retrainTask } from "./retrain.ts";
 
 /** Every kind of task, by the name jobs use. */
-export function taskKinds(options: CustomOptions & RetentionOptions): Readonly<Record<string, TaskKind>> {
-  return { custom: customTask(options), retention: retentionTask(options), ...plannedTasks };
+export function taskKinds(
+  options: CustomOptions & RetentionOptions & RetrainOptions,
+): Readonly<Record<string, TaskKind>> {
+  return {
+    custom: customTask(options),
+    retention: retentionTask(options),
+    retrain: retrainTask(options),
+    ...plannedTasks,
+  };
 }

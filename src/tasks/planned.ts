@@ -4,16 +4,6 @@ import type { TaskKind } from "../ports/task.ts";
 
 /** Kinds that are checked when a job is made, and whose runs fail with a word about it until they can be done. */
 export const plannedTasks: Readonly<Record<string, TaskKind>> = {
-  retrain: planned(
-    "retrain",
-    "Reruns a pipeline with the latest data.",
-    {
-      pipeline: text("The pipeline to run."),
-      run_id: text("The run to repeat."),
-      data: text("The data snapshot; default the latest."),
-    },
-    ["pipeline", "run_id"],
-  ),
   drift_check: planned(
     "drift_check",
     "Compares recent data with a baseline and raises an alert over a threshold.",

@@ -22,6 +22,7 @@ export function definitionOf(
   const { event, nativeEvent, dialect, name, match, when, priority, mode, onFailure, onDenied, timeoutMs } =
     hook;
   if (hook.job !== undefined) return jobLines(hook.job);
+  if (hook.declared !== undefined) return declaredLines(hook.declared, fingerprint);
   return [
     `name: ${JSON.stringify(name)}`,
     `event: ${event}${nativeEvent === event ? "" : `, written ${JSON.stringify(nativeEvent)}`}`,
@@ -38,6 +39,23 @@ export function definitionOf(
 /** A job says what it does and when; keys it leaves out have the defaults of docs/cron.md. */
 function jobLines(job: Readonly<Record<string, unknown>>): string[] {
   return ["type: scheduled job", ...Object.keys(job).map((key) => `${key}: ${JSON.stringify(job[key])}`)];
+}
+
+/** Every value of it, one to a line; of its environment as of a server's. */
+function declaredLines(declared: Readonly<Record<string, unknown>>, fingerprint: Fingerprint): string[] {
+  const { type, environment = {}, ...rest } = declared;
+  return [
+    `type: ${type}`,
+    ...Object.entries(rest).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
+    ...variableLines(environment as Texts, fingerprint),
+  ];
+}
+
+function variableLines(variables: Texts, fingerprint: Fingerprint): string[] {
+  return Object.entries(variables).map(([key, value]) => {
+    // One that is no secret may well be code: NODE_OPTIONS, LD_PRELOAD.
+    return `env ${key}: ${isSecretName(key) ? hidden(value, fingerprint) : JSON.stringify(value)}`;
+  });
 }
 
 function actionLines(action: Action, fingerprint: Fingerprint): string[] {
@@ -91,10 +109,7 @@ function serverLines({ name, source, transport, written }: ServerConfig, fingerp
     env = {},
     headers = {},
   } = written as Partial<Record<"env" | "headers", Texts>> & { url?: string };
-  const told = Object.entries(env).map(([key, value]) => {
-    // One that is no secret may well be code: NODE_OPTIONS, LD_PRELOAD.
-    return `env ${key}: ${isSecretName(key) ? hidden(value, fingerprint) : JSON.stringify(value)}`;
-  });
+  const told = variableLines(env, fingerprint);
   const sent = Object.entries(headers).map(
     ([key, value]) => `header ${JSON.stringify(key)}: ${hidden(value, fingerprint)}`,
   );

@@ -8,6 +8,7 @@ import type { CoveredFile } from "./covered-files.ts";
 import { type ExaminedHook, examineHook, projectDigest } from "./examine.ts";
 import { jobHook } from "./job-hook.ts";
 import { isProjectHook, type Judge, type TrustState } from "./judge.ts";
+import { pipelineHooks } from "./pipeline-hooks.ts";
 import { isKept, readKept } from "./snapshot.ts";
 
 /** A project as it is shown to whoever decides about it. Texts are as they are: whoever prints them makes them visible. */
@@ -56,12 +57,13 @@ const importsNote =
 
 /** Everything a decision is about, and what it came from: both are of one look at the files. */
 export function describeProject(
-  { hooks, servers, cron }: Pick<Config, "hooks" | "servers" | "cron">,
+  { hooks, servers, cron, pipelines }: Pick<Config, "hooks" | "servers" | "cron" | "pipelines">,
   folder: string,
   judge: Judge,
 ): { readonly described: DescribedProject; readonly examined: readonly ExaminedHook[] } {
   const { home, book, fingerprint } = judge;
-  const own = [...hooks, ...cron.map(jobHook)].filter((hook) => isProjectHook(hook, home));
+  const all = [...hooks, ...cron.map(jobHook), ...pipelines.flatMap(pipelineHooks)];
+  const own = all.filter((hook) => isProjectHook(hook, home));
   const file = own[0]?.source.file;
   if (file === undefined) throw new SwarmError("SWARM_TRUST_NOTHING", { folder });
   const examined = own.map((hook) => examineHook(hook, servers, fingerprint));

@@ -4,11 +4,13 @@ import { fileStamp } from "../base/file-stamp.ts";
 import { oneLine } from "../base/show.ts";
 import type { DeclaredJob } from "../config/cron-section.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
+import type { Pipeline } from "../ports/pipeline.ts";
 import type { TrustBook } from "./book.ts";
 import type { Fingerprint } from "./definition.ts";
 import { type ExaminedHook, examineHook } from "./examine.ts";
 import { jobHook, jobOf } from "./job-hook.ts";
 import { type NamedFile, redirect, redirectArgv } from "./named-files.ts";
+import { pipelineHooks, pipelineOf } from "./pipeline-hooks.ts";
 import { isKept, keptPath } from "./snapshot.ts";
 
 /**
@@ -63,6 +65,30 @@ export function judgeJobs(config: Config, judge: Judge) {
     return { job, state, runnable: runnable === null ? null : jobOf(runnable, job) };
   });
   return { jobs, isOutdated: () => isOutdated(stamps) };
+}
+
+/** The same of one pipeline: it may run when all of it may. */
+export function judgePipeline(pipeline: Pipeline, config: Config, judge: Judge): JudgedPipeline {
+  const hooks = pipelineHooks(pipeline).map((hook) => judgeHook(hook, config, judge, new Map(), new Map()));
+  const runnable = hooks.flatMap((each) => each.runnable ?? []);
+  const inert = hooks.find((each) => each.runnable === null);
+  const { file } = pipeline.source;
+  const approvers = hooks.flatMap(({ hook, state }) =>
+    state === "trusted" ? (judge.book.approvalOf(file, hook.id)?.actor ?? []) : [],
+  );
+  return {
+    problem: inert === undefined ? null : `${inert.hook.name} is ${inertReason(inert.state)}`,
+    runnable: inert === undefined ? pipelineOf(runnable, pipeline) : null,
+    trustedBy: [...new Set(approvers)],
+  };
+}
+
+export interface JudgedPipeline {
+  /** Why it may not run; null when it may. */
+  readonly problem: string | null;
+  readonly runnable: Pipeline | null;
+  /** Who approved it as it is; nobody has to for the user's own. */
+  readonly trustedBy: readonly string[];
 }
 
 export interface JudgedJob {

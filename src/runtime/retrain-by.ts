@@ -1,0 +1,26 @@
+import type { RetrainOptions } from "../tasks/retrain.ts";
+import type { PipelineDesk } from "./pipeline-desk.ts";
+
+/** How jobs run pipelines. */
+export function retrainBy(desk: PipelineDesk): RetrainOptions {
+  return {
+    pipelinesIn: (cwd) => desk.declaredIn(cwd).map(({ pipeline }) => pipeline.name),
+    async retrain({ pipeline, data, isForced }, call) {
+      const { pipelines } = await desk.open();
+      const { job_id, scheduled_at, run_id: task, cwd, signal, print } = call;
+      const begun = await pipelines.startOrResume(pipeline, cwd, {
+        actor: "swarm",
+        trigger: "cron",
+        // The same for every try of a slot, and for no other.
+        cause: `${job_id} ${scheduled_at}`,
+        task,
+        data,
+        isForced,
+        signal,
+        tell: (line) => print(`${line}\n`),
+      });
+      print(`run ${begun.run_id} of pipeline ${pipeline} in ${begun.folder}\n`);
+      return pipelines.ended(begun.run_id);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { flag, required, text } from "../events/schema.ts";
+import { pipelineName, pipelineNameWords } from "../ports/pipeline.ts";
+import type { TaskCall, TaskKind } from "../ports/task.ts";
+
+/** What a run of a pipeline came to. */
+export interface PipelineEnd {
+  readonly run_id: string;
+  readonly status: string;
+  readonly reason: string | null;
+}
+
+export interface RetrainOptions {
+  /** Names of the pipelines that hold for a folder. */
+  readonly pipelinesIn: (cwd: string) => readonly string[];
+  /** Runs one to its end, or goes on with the run a try before has left. */
+  readonly retrain: (wish: RetrainWish, call: TaskCall) => Promise<PipelineEnd>;
+}
+
+export interface RetrainWish {
+  readonly pipeline: string;
+  readonly data: string | null;
+  readonly isForced: boolean;
+}
+
+const maxPathChars = 4_096;
+
+/** A pipeline of the job's folder, with the latest data. A try after one that failed goes on where that one stopped. */
+export function retrainTask({ pipelinesIn, retrain }: RetrainOptions): TaskKind {
+  return {
+    doc: "Reruns a pipeline with the latest data.",
+    fields: {
+      pipeline: required(text("The pipeline to run, as the job's folder or the user's file declares it.")),
+      data: text("Path of the data, from the pipeline's folder; default the latest snapshot."),
+      force: flag("Whether steps that have not changed run too; default false."),
+    },
+    check({ pipeline, data }, cwd) {
+      if (typeof pipeline !== "string" || !pipelineName.test(pipeline))
+        return { option: "pipeline", expected: pipelineNameWords };
+      if (data !== undefined && !isPath(String(data)))
+        return { option: "data", expected: `a path of at most ${maxPathChars} characters` };
+      if (cwd === undefined) return null;
+      const known = pipelinesIn(cwd);
+      if (known.includes(pipeline)) return null;
+      const words = known.length === 0 ? "a pipeline, and there is none" : known.join(", ");
+      return { option: "pipeline", expected: `${words} in ${cwd}` };
+    },
+    async run({ pipeline, data, force }, call) {
+      const wish = {
+        pipeline: String(pipeline),
+        data: (data as string | undefined) ?? null,
+        isForced: force === true,
+      };
+      const { run_id, status, reason } = await retrain(wish, call);
+      const isDone = status === "completed";
+      return {
+        exitCode: null,
+        problem: isDone ? null : `pipeline run ${run_id} ${status}: ${reason ?? "no reason"}`,
+      };
+    },
+  };
+}
+
+function isPath(path: string): boolean {
+  return path !== "" && path.length <= maxPathChars && !path.includes("\0");
+}
