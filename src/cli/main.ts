@@ -30,6 +30,9 @@ import { hooksTestCommand } from "./hooks/test.ts";
 import { hooksNewCommand } from "./hooks-new.ts";
 import { installCommand, uninstallCommand } from "./install.ts";
 import { logsCommand } from "./logs.ts";
+import { modelsListCommand, modelsPromoteCommand, modelsShowCommand } from "./models/models.ts";
+import { pipelinesListCommand, pipelinesShowCommand } from "./pipelines/list.ts";
+import { pipelinesCancelCommand, pipelinesRunCommand } from "./pipelines/run.ts";
 import { pluginsAddCommand } from "./plugins/add.ts";
 import { pluginsListCommand } from "./plugins/list.ts";
 import { pluginsRemoveCommand } from "./plugins/remove.ts";
@@ -106,6 +109,13 @@ export const commands: Readonly<Record<string, Command>> = {
   "cron preview": cronPreviewCommand,
   "cron export": cronExportCommand,
   "cron import": cronImportCommand,
+  "pipelines run": pipelinesRunCommand,
+  "pipelines list": pipelinesListCommand,
+  "pipelines show": pipelinesShowCommand,
+  "pipelines cancel": pipelinesCancelCommand,
+  "models list": modelsListCommand,
+  "models show": modelsShowCommand,
+  "models promote": modelsPromoteCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   type Field,
   flag,
@@ -20,6 +19,7 @@ import {
   runSchema,
   shownRunSchema,
 } from "./describe-job.ts";
+import { outputOf } from "./output-of.ts";
 import { page, pageOf, pageSchema, paging, positionOf } from "./page.ts";
 import { route } from "./route.ts";
 
@@ -205,14 +205,3 @@ export const cronRoutes = {
     },
   }),
 };
-
-/** A mebibyte at most; null when there is none, or no more. */
-function outputOf(path: string | null): string | null {
-  if (path === null) return null;
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
-}

@@ -8,6 +8,7 @@ import { genesisHash } from "../ports/run-event.ts";
 import { cronRouteCases } from "./cron-routes.cases.ts";
 import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
 import { misfits } from "./misfits.cases.ts";
+import { pipelineRouteCases } from "./pipeline-routes.cases.ts";
 import { pluginRouteCases } from "./plugin-routes.cases.ts";
 import type { Problem } from "./problem.ts";
 import type { Route } from "./route.ts";
@@ -644,6 +645,7 @@ suite("permission rules and approvals", () => {
   });
 });
 cronRouteCases();
+pipelineRouteCases();
 
 suite("the OpenAPI document", () => {
   test("is served, is version 3.1, and has every operation there is with its own id", async (t) => {

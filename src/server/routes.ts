@@ -14,6 +14,7 @@ import { describePolicy, policyDescriptionSchema } from "./describe-policy.ts";
 import { flagRoutes } from "./flag-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 import { page, pageOf, pageSchema, paging, positionOf } from "./page.ts";
+import { pipelineRoutes } from "./pipeline-routes.ts";
 import { pluginRoutes } from "./plugin-routes.ts";
 import { route } from "./route.ts";
 import {
@@ -241,6 +242,7 @@ export const routes = {
   }),
 
   ...cronRoutes,
+  ...pipelineRoutes,
 
   health: route({
     method: "GET",

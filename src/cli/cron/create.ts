@@ -13,6 +13,7 @@ export const cronCreateCommand: Command = {
   flags: { paused: { doc: "not due until swarm cron resume" } },
   examples: [
     'swarm cron create --name "nightly_fraud_drift" --schedule "0 3 * * *" --task drift_check --config \'{"baseline_run_id": "abc123", "window_hours": 24}\'',
+    'swarm cron create --name nightly_retrain --schedule "0 2 * * *" --task retrain --config \'{"pipeline": "fraud"}\' --retries 2',
     'swarm cron create --name backup --schedule @daily --tz Europe/Berlin --task custom --config \'{"command": "./backup.sh"}\'',
     'swarm cron create --name tidy --schedule "every 6h" --task retention --retries 2',
   ],

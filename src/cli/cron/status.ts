@@ -12,6 +12,7 @@ const styles: Readonly<Record<string, Style>> = {
   timed_out: "red",
   interrupted: "red",
   denied: "red",
+  cancelled: "yellow",
 };
 
 export function styledStatus(status: string): Styled {
