@@ -174,6 +174,20 @@ export function approvalStoreCases(prepare: PrepareStore): void {
     assert.deepEqual(await ids({ limit: 10, status: "pending" }), ["apr_3", "apr_1"]);
   });
 
+  test("are found by the task they were asked for, oldest first", async (t) => {
+    const store = await openOne(t, prepare);
+    for (const at of [1, 2, 3]) {
+      const task = at === 2 ? "other" : "pr_1";
+      await ask(store, { id: `apr_${at}`, digest: String(at).repeat(64), task });
+    }
+    const found = await store.approvals.ofTask("pr_1");
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      ["apr_1", "apr_3"],
+    );
+    assert.deepEqual(await store.approvals.ofTask("none"), []);
+  });
+
   test("tells which pending ones have lapsed, and when the next will", async (t) => {
     const store = await openOne(t, prepare);
     assert.equal(await store.approvals.nextLapse(), null);

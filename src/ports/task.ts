@@ -10,6 +10,8 @@ export interface TaskKind {
    * `cwd` is the job's folder, for what only files there can tell.
    */
   check?(config: JsonObject, cwd?: string): { readonly option: string; readonly expected: string } | null;
+  /** What a run would do if it began now, a line each, without doing it; a kind that has none is told by its `doc`. */
+  plan?(config: JsonObject, cwd: string): Promise<readonly string[]>;
   /**
    * Does it. A failure is told by what is returned or thrown. When the signal is aborted it must let go within seconds;
    * whoever aborts it knows why, so what it returns then counts for nothing.

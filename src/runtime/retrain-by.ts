@@ -1,3 +1,4 @@
+import { oneLine } from "../base/show.ts";
 import type { RetrainOptions } from "../tasks/retrain.ts";
 import type { PipelineDesk } from "./pipeline-desk.ts";
 
@@ -5,6 +6,15 @@ import type { PipelineDesk } from "./pipeline-desk.ts";
 export function retrainBy(desk: PipelineDesk): RetrainOptions {
   return {
     pipelinesIn: (cwd) => desk.declaredIn(cwd).map(({ pipeline }) => pipeline.name),
+    async planPipeline({ pipeline, data, isForced }, cwd) {
+      const { pipelines } = await desk.open();
+      const { data: taken, note, steps } = await pipelines.plan(pipeline, cwd, { data, isForced });
+      return [
+        ...(taken === null ? [] : [`data ${taken.path}, ${taken.bytes} bytes, SHA-256 ${taken.sha256}`]),
+        ...(note === null ? [] : [note]),
+        ...steps.map(({ step, would, why }) => `step ${step} would ${would}: ${why}`),
+      ].map((line) => oneLine(line, 1_000));
+    },
     async retrain({ pipeline, data, isForced }, call) {
       const { pipelines } = await desk.open();
       const { job_id, scheduled_at, run_id: task, cwd, signal, print } = call;

@@ -28,6 +28,10 @@ for (const [name, completes] of Object.entries({
       const place = placeOf(t);
       return retrainTask({
         pipelinesIn: () => [],
+        planPipeline: async (wish) => {
+          const { runtime, cwd } = await place;
+          return retrainBy(runtime.pipelines).planPipeline(wish, cwd);
+        },
         retrain: async (wish, call) => {
           const { runtime, cwd } = await place;
           return retrainBy(runtime.pipelines).retrain(wish, { ...call, cwd });
@@ -80,4 +84,15 @@ test("a try after one that failed goes on with the same run, and the next slot b
   assert.deepEqual([second.run?.trigger, second.run?.status], ["cron", "completed"]);
   const next = await attempt({ scheduled_at: "2026-01-03T03:00:00.000Z", run_id: "cr_3" });
   assert.notEqual(next.run?.run_id, first.run?.run_id);
+});
+
+test("it tells what a run would do, step by step", async (t) => {
+  const place = await placeOf(t);
+  const { plan } = retrainTask(retrainBy(place.runtime.pipelines));
+  const lines = await plan?.({ pipeline: "fraud", force: true }, place.cwd);
+  assert.match(lines?.[0] ?? "", /^data .*a\.csv, 6 bytes, SHA-256 [0-9a-f]{64}$/);
+  assert.deepEqual(lines?.slice(1), [
+    "step prepare would run: nothing is to be skipped",
+    "step train would run: after prepare, which would run",
+  ]);
 });

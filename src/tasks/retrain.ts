@@ -1,4 +1,4 @@
-import { flag, required, text } from "../events/schema.ts";
+import { flag, type JsonObject, required, text } from "../events/schema.ts";
 import { pipelineName, pipelineNameWords } from "../ports/pipeline.ts";
 import type { TaskCall, TaskKind } from "../ports/task.ts";
 
@@ -12,6 +12,8 @@ export interface PipelineEnd {
 export interface RetrainOptions {
   /** Names of the pipelines that hold for a folder. */
   readonly pipelinesIn: (cwd: string) => readonly string[];
+  /** What a run would do now, a line each. */
+  readonly planPipeline: (wish: RetrainWish, cwd: string) => Promise<readonly string[]>;
   /** Runs one to its end, or goes on with the run a try before has left. */
   readonly retrain: (wish: RetrainWish, call: TaskCall) => Promise<PipelineEnd>;
 }
@@ -25,7 +27,7 @@ export interface RetrainWish {
 const maxPathChars = 4_096;
 
 /** A pipeline of the job's folder, with the latest data. A try after one that failed goes on where that one stopped. */
-export function retrainTask({ pipelinesIn, retrain }: RetrainOptions): TaskKind {
+export function retrainTask({ pipelinesIn, planPipeline, retrain }: RetrainOptions): TaskKind {
   return {
     doc: "Reruns a pipeline with the latest data.",
     fields: {
@@ -44,19 +46,23 @@ export function retrainTask({ pipelinesIn, retrain }: RetrainOptions): TaskKind 
       const words = known.length === 0 ? "a pipeline, and there is none" : known.join(", ");
       return { option: "pipeline", expected: `${words} in ${cwd}` };
     },
-    async run({ pipeline, data, force }, call) {
-      const wish = {
-        pipeline: String(pipeline),
-        data: (data as string | undefined) ?? null,
-        isForced: force === true,
-      };
-      const { run_id, status, reason } = await retrain(wish, call);
+    plan: (config, cwd) => planPipeline(wishOf(config), cwd),
+    async run(config, call) {
+      const { run_id, status, reason } = await retrain(wishOf(config), call);
       const isDone = status === "completed";
       return {
         exitCode: null,
         problem: isDone ? null : `pipeline run ${run_id} ${status}: ${reason ?? "no reason"}`,
       };
     },
+  };
+}
+
+function wishOf({ pipeline, data, force }: JsonObject): RetrainWish {
+  return {
+    pipeline: String(pipeline),
+    data: typeof data === "string" ? data : null,
+    isForced: force === true,
   };
 }
 
