@@ -60,7 +60,7 @@ const refused: readonly (readonly [changes: object, code: string, says: RegExp])
   [{ schedule: "2025-01-01T00:00Z", enabled: false }, "SWARM_SCHEDULE_NEVER", /has passed/],
   [{ tz: "Berlin" }, "SWARM_TIME_ZONE_UNKNOWN", /Berlin/],
   [{ task: "prob" }, "SWARM_TASK_UNKNOWN", /did you mean "probe"/],
-  [{ task: "constructor" }, "SWARM_TASK_UNKNOWN", /expected probe, retrain/],
+  [{ task: "constructor" }, "SWARM_TASK_UNKNOWN", /expected probe/],
   [{ config: {} }, "SWARM_OPTION_INVALID", /config of task probe: say is undefined/],
   [{ config: { say: 7 } }, "SWARM_OPTION_INVALID", /say is 7, expected a string/],
   [{ config: { say: "x", sayy: 1 } }, "SWARM_OPTION_UNKNOWN", /unknown option "sayy"/],

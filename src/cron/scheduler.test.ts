@@ -338,6 +338,7 @@ test("rules judge what would run, and what they cannot judge is not run", async 
   assert.deepEqual([run?.status, run?.reason], ["denied", "rule 7"]);
   assert.deepEqual(asked, [
     {
+      event: "cron.fired",
       data: place.told[0]?.[1],
       origin: { source: "cron", task: run?.run_id, cwd: "/tmp" },
       asked: null,
