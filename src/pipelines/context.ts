@@ -60,3 +60,11 @@ export function variablesOf(
 export function nowOf({ clock }: Pick<EngineOptions, "clock">): string {
   return new Date(clock.now()).toISOString();
 }
+
+/** Whoever aborts a run says as what it has ended, and by whom: a reason begins with one of these. */
+export const cancelled = "cancelled";
+export const interrupted = "interrupted";
+
+export function endedAs({ signal }: Pick<RunContext, "signal">): "cancelled" | "interrupted" {
+  return String(signal.reason).startsWith(cancelled) ? cancelled : interrupted;
+}

@@ -5,10 +5,10 @@ import type { ReportEnd } from "../ports/audit.ts";
 import type { PipelineStep } from "../ports/pipeline.ts";
 import type { DigestedPath, PipelineRunEnded } from "../ports/pipeline-store.ts";
 import { type CodeCommit, codeCommit } from "./code-commit.ts";
-import { nowOf, originOf, pipelineSource, type RunContext } from "./context.ts";
+import { endedAs, nowOf, originOf, pipelineSource, type RunContext } from "./context.ts";
 import { Unreadable } from "./digest-files.ts";
 import { metricsOf, versionOf } from "./lineage.ts";
-import { endedAs, performStep } from "./perform-step.ts";
+import { performStep } from "./perform-step.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 /**
@@ -167,7 +167,7 @@ function writeRun(
 }
 
 function endReason(context: RunContext): string {
-  if (endedAs(context) === "cancelled") return "somebody has cancelled it";
+  if (endedAs(context) === "cancelled") return String(context.signal.reason);
   return "it was ended before it was done: it can be resumed";
 }
 

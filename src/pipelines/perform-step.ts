@@ -6,7 +6,7 @@ import { oneLine } from "../base/show.ts";
 import type { PipelineStep } from "../ports/pipeline.ts";
 import type { DigestedPath, Metrics, StepRun } from "../ports/pipeline-store.ts";
 import { type JudgedCommand, judgeCommand, runCommand, tellHooks } from "./command.ts";
-import { nowOf, originOf, type RunContext, variablesOf } from "./context.ts";
+import { endedAs, nowOf, originOf, type RunContext, variablesOf } from "./context.ts";
 import { digestPath, Unreadable } from "./digest-files.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { findReuse } from "./reuse.ts";
@@ -163,11 +163,6 @@ function record(context: RunContext, row: StepRun, outcome: "completed" | "denie
     { ...entry, outcome, reason },
     { kind: "pipeline_step", owner: run.owner, row },
   );
-}
-
-/** Whoever aborts a run says as what it has ended. */
-export function endedAs({ signal }: Pick<RunContext, "signal">): "cancelled" | "interrupted" {
-  return signal.reason === "cancelled" ? "cancelled" : "interrupted";
 }
 
 function emptyRow({ options, run }: RunContext, { name }: PipelineStep, digest: string): StepRun {

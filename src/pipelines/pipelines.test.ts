@@ -214,14 +214,14 @@ test("a second run of a pipeline is refused while one is under way, in this proc
   try {
     const { pipelines: theirs } = await other.pipelines.open();
     await assert.rejects(theirs.start("fraud", place.cwd, { actor: "human:bob" }), busy);
-    await assert.rejects(theirs.cancel(run_id), { code: "SWARM_PIPELINE_ELSEWHERE" });
+    await assert.rejects(theirs.cancel(run_id, "human:bob"), { code: "SWARM_PIPELINE_ELSEWHERE" });
     await assert.rejects(theirs.resume(run_id, { actor: "human:bob" }), { code: "SWARM_PIPELINE_BUSY" });
   } finally {
     await other.close();
   }
   place.write("go", "");
   assert.equal((await pipelines.ended(run_id)).status, "completed");
-  await assert.rejects(pipelines.cancel(run_id), { code: "SWARM_PIPELINE_RUN_ENDED" });
+  await assert.rejects(pipelines.cancel(run_id, "human:ada"), { code: "SWARM_PIPELINE_RUN_ENDED" });
 });
 
 test("a run that is cancelled ends with all its programs, and can be resumed after its last finished step", async (t) => {
@@ -233,8 +233,8 @@ test("a run that is cancelled ends with all its programs, and can be resumed aft
   const pipelines = await place.pipelines();
   const { run_id } = await pipelines.start("fraud", place.cwd, { actor: "human:ann", isForced: true });
   while (place.read("on") === null) await new Promise((resolve) => setTimeout(resolve, 5));
-  const cancelled = await pipelines.cancel(run_id);
-  assert.deepEqual([cancelled.status, cancelled.reason], ["cancelled", "somebody has cancelled it"]);
+  const cancelled = await pipelines.cancel(run_id, "human:ada");
+  assert.deepEqual([cancelled.status, cancelled.reason], ["cancelled", "cancelled by human:ada"]);
   assert.deepEqual(await place.statuses(run_id), { a: "completed", b: "cancelled" });
   place.write("go", "");
   const resumed = await place.resume(run_id);

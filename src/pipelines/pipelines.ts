@@ -4,7 +4,7 @@ import { newId } from "../base/ids.ts";
 import { redact } from "../base/redact.ts";
 import type { Pipeline } from "../ports/pipeline.ts";
 import type { PipelineRun, PipelineRunQuery, StepRun, StoredPipelineRun } from "../ports/pipeline-store.ts";
-import { type EngineOptions, nowOf, originOf, type RunContext } from "./context.ts";
+import { cancelled, type EngineOptions, interrupted, nowOf, originOf, type RunContext } from "./context.ts";
 import { performRun } from "./perform-run.ts";
 import { planRun, type RunPlan } from "./plan.ts";
 import { RunFolder } from "./run-folder.ts";
@@ -102,14 +102,14 @@ export class Pipelines {
   }
 
   /** Ends a run of this process. */
-  async cancel(runId: string): Promise<StoredPipelineRun> {
+  async cancel(runId: string, actor: string): Promise<StoredPipelineRun> {
     const open = this.#open.get(runId);
     if (open === undefined) {
       const { status } = await this.find(runId);
       if (status === "running") throw new SwarmError("SWARM_PIPELINE_ELSEWHERE", { run: runId });
       throw new SwarmError("SWARM_PIPELINE_RUN_ENDED", { run: runId, status });
     }
-    open.abort.abort("cancelled");
+    open.abort.abort(`${cancelled} by ${actor}`);
     return this.ended(runId);
   }
 
@@ -176,7 +176,7 @@ export class Pipelines {
   /** Ends every run at once, and begins no more; they can be resumed. */
   cutOff(): void {
     this.#isLeaving = true;
-    for (const { abort } of this.#open.values()) abort.abort("interrupted");
+    for (const { abort } of this.#open.values()) abort.abort(interrupted);
   }
 
   /** Waits for what is under way. */
@@ -238,7 +238,7 @@ export class Pipelines {
     work: Promise<void>,
   ): void {
     const { run, folder, options } = context;
-    const onAbort = (): void => abort.abort("interrupted");
+    const onAbort = (): void => abort.abort(interrupted);
     if (signal?.aborted === true) onAbort();
     signal?.addEventListener("abort", onAbort);
     const done = work

@@ -153,9 +153,9 @@ export const pipelineRoutes = {
     summary: "End a run of this daemon, with all its programs; answers when it has ended",
     params: runId,
     response: pipelineRunSchema,
-    async handle({ runtime }, { params: { id } }) {
+    async handle({ runtime, actor }, { params: { id } }) {
       const { pipelines } = await open({ runtime });
-      return describePipelineRun(await pipelines.cancel(id));
+      return describePipelineRun(await pipelines.cancel(id, actor));
     },
   }),
 

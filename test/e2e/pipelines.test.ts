@@ -164,3 +164,21 @@ test("Ctrl-C ends a run of this process with all its programs", async (t) => {
   assert.deepEqual([status, /: cancelled\n/.test(printed)], [1, true], printed);
   await gone(pid);
 });
+
+test("a daemon that is stopped ends its runs with all their programs, and they can be resumed", async (t) => {
+  const place = await trustedPlace(t, slow);
+  const { child, ended } = await place.up();
+  const { run_id } = await place.json<Run>("pipelines", "run", "fraud", "--detach");
+  const pid = Number(await place.written("pid"));
+  child.kill("SIGINT");
+  child.kill("SIGINT"); // the second does not wait
+  await ended;
+  await gone(pid);
+  const run = await place.json<Run>("pipelines", "show", run_id);
+  assert.deepEqual(
+    [run.status, run.steps.map(({ status }) => status)],
+    ["interrupted", ["completed", "interrupted"]],
+  );
+  writeFileSync(join(place.project, "go"), "");
+  assert.equal((await place.json<Run>("pipelines", "run", "--resume", run_id)).status, "completed");
+});
