@@ -131,6 +131,12 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
   cron_jobs: false,
   cron_run_started: false,
   cron_run_ended: false,
+  pipeline_run_started: false,
+  pipeline_run_resumed: false,
+  pipeline_snapshot: false,
+  pipeline_step: false,
+  pipeline_run_ended: false,
+  model_promoted: false,
 };
 
 /**

@@ -137,14 +137,8 @@ export class Runtime {
       emit: (event, data, origin, actor, changes) =>
         this.emit(event, data, origin, actor, undefined, ...changes),
     });
-    this.approvals = new ApprovalDesk({
-      store: store.approvals,
-      audit,
-      clock,
-      log,
-      ttlMs: approvals.ttlMs,
-      emit,
-    });
+    const { ttlMs } = approvals;
+    this.approvals = new ApprovalDesk({ store: store.approvals, audit, clock, log, ttlMs, emit });
     const judged = { approvals: this.approvals, trust: this.trust, projectOf, emit };
     this.pipelines = new PipelineDesk({ ...common, ...judged });
     this.cron = new CronDesk({
