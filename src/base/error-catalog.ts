@@ -1,4 +1,5 @@
 import { approvalErrors } from "./errors/approvals.ts";
+import { batchRunErrors } from "./errors/batch-run.ts";
 import { commandErrors } from "./errors/command.ts";
 import { configErrors } from "./errors/config.ts";
 import { cronErrors } from "./errors/cron.ts";
@@ -26,6 +27,7 @@ export const errorCatalog = {
   ...approvalErrors,
   ...webhookErrors,
   ...cronErrors,
+  ...batchRunErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

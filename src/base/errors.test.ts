@@ -31,6 +31,56 @@ const samples: {
     status: 409,
     exitCode: 65,
   },
+  SWARM_BATCH_FOLDER_TAKEN: {
+    params: { folder: "/runs/r1", file: "spec.json" },
+    message: "/runs/r1 has spec.json already, expected a folder without a run",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_FOLDER_BUSY: {
+    params: { folder: "/runs/r1" },
+    message: "the run in /runs/r1 is under way in another process, expected none",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_NOTHING_TO_RESUME: {
+    params: { folder: "/runs/r1", problem: "it has no spec.json" },
+    message: "/runs/r1 cannot be resumed: it has no spec.json",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_INPUT_UNREADABLE: {
+    params: { input: "in.jsonl", problem: "not a file" },
+    message: "in.jsonl cannot be read: not a file",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_BATCH_INPUT_CHANGED: {
+    params: { input: "in.jsonl", what: "its size was 3, is 4" },
+    message:
+      "in.jsonl has changed since the run began (its size was 3, is 4): put it back, or submit it as a new run",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_DISK_FULL: {
+    params: { folder: "/runs/r1", problem: "ENOSPC: no space left on device" },
+    message:
+      "/runs/r1 cannot be written, is the disk full? ENOSPC: no space left on device; make room and resume",
+    status: 507,
+    exitCode: 75,
+  },
+  SWARM_BATCH_TOO_MANY_ERRORS: {
+    params: { failed: 3, limit: 2 },
+    message: "3 records failed, expected at most 2",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_RUNNER_LOST: {
+    params: { runId: "run_1", how: "was ended by SIGKILL" },
+    message: 'the process of batch run "run_1" was ended by SIGKILL; resume it',
+    status: 503,
+    exitCode: 75,
+  },
   SWARM_EVENT_UNKNOWN: {
     params: { event: "PreToolsUse", suggestion: "PreToolUse" },
     message: 'unknown event "PreToolsUse", did you mean "PreToolUse"?',

@@ -31,6 +31,7 @@ export interface Checkpoint {
   readonly run_id: string;
   /** Legs so far: 1, and one more for each time it was taken up again. */
   readonly leg: number;
+  /** Where the first record begins that is not done; a compressed input is counted as what it inflates to. */
   readonly input_bytes: number;
   readonly input_lines: number;
   readonly results_bytes: number;
@@ -40,10 +41,34 @@ export interface Checkpoint {
   /** Milliseconds of all legs. */
   readonly duration_ms: number;
   readonly at: string;
+  /** Nothing is left to do. */
+  readonly is_completed: boolean;
+}
+
+/** What a run's folder holds. */
+export const runFiles = {
+  spec: "spec.json",
+  results: "results.jsonl",
+  errors: "errors.jsonl",
+  checkpoint: "checkpoint.json",
+  stats: "stats.json",
+  duplicates: "duplicates.jsonl",
+  workerLog: "worker.log",
+  /** Hashes of the ids, while it runs. */
+  ids: "ids.bin",
+  lock: "run.lock",
+} as const;
+
+/** What the runner's process reads first, one JSON line. After it `{"type":"stop"}` or the end has it stop. */
+export interface RunnerOrder {
+  readonly spec: RunSpec;
+  /** Whether it goes on from the checkpoint; a folder with a run in it is refused otherwise. */
+  readonly is_resumed: boolean;
 }
 
 /** What the runner's process tells whoever started it, one JSON line each. */
 export type RunnerMessage =
+  /** `input_size`: to be compared with `input_bytes`; of a compressed input it is an estimate, null before there is one. */
   | { readonly type: "checkpoint"; readonly checkpoint: Checkpoint; readonly input_size: number | null }
   | { readonly type: "completed"; readonly checkpoint: Checkpoint; readonly stats: JsonObject }
   /** Everything up to the checkpoint stays, and `resume` goes on from there. */
