@@ -61,7 +61,7 @@ export const batchRunErrors = {
   SWARM_BATCH_RUNNER_LOST: row<{ runId: string; how: string }>({
     meaning:
       "The process of a batch run ended without a word, as when it was killed. What it made durable stays.",
-    remedy: "`swarm batch resume` goes on from the last checkpoint.",
+    remedy: "Go on from the last checkpoint with `swarm batch resume`.",
     status: 503,
     exitCode: 75,
     message: ({ runId, how }) => `the process of batch run ${show(runId)} ${oneLine(how, 1_500)}; resume it`,
