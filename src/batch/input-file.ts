@@ -14,8 +14,8 @@ export interface Fingerprint {
 }
 
 const headBytes = 64 * 1024;
-/** Of 64 KiB, 1 MiB and 4 MiB the one in the middle: smaller costs calls, larger memory. */
-const blockBytes = 1024 * 1024;
+/** Smaller costs calls, larger memory. */
+const blockBytes = 256 * 1024;
 
 /** The bytes of an input, inflated if need be, from any place in it forwards. */
 export class InputFile {
@@ -46,13 +46,19 @@ export class InputFile {
     }
   }
 
-  /** Some bytes from `at` on; none at the end. A compressed input has no way back: `at` never decreases. */
-  async read(at: number, atLeast = blockBytes): Promise<Buffer> {
+  /**
+   * The bytes from `at` on: those that are held already, and some more unless it ends there. A compressed input has no way
+   * back: `at` never decreases.
+   */
+  async read(at: number, held: Buffer): Promise<Buffer> {
     try {
-      if (this.#inflater !== null) return await this.#inflater.read(at);
-      const block = Buffer.allocUnsafeSlow(Math.max(blockBytes, atLeast));
-      const { bytesRead } = await this.#handle.read(block, 0, block.length, at);
-      return block.subarray(0, bytesRead);
+      const from = at + held.length;
+      if (this.#inflater !== null) return Buffer.concat([held, await this.#inflater.read(from)]);
+      // As much again as is held: a long line is copied twice, not once for each block.
+      const bytes = Buffer.allocUnsafeSlow(held.length + Math.max(blockBytes, held.length));
+      held.copy(bytes);
+      const { bytesRead } = await this.#handle.read(bytes, held.length, bytes.length - held.length, from);
+      return bytes.subarray(0, held.length + bytesRead);
     } catch (error) {
       throw unreadable(this.path, error);
     }

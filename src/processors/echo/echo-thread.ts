@@ -9,6 +9,7 @@ parentPort?.on("message", ({ lines, ...rest }: Omit<Chunk, "lines"> & { readonly
   const startedAt = performance.now();
   const chunk = { ...rest, lines: Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength) };
   const { results, errors, idHashes, ...counts } = echoChunk(chunk, idField);
+  (lines.buffer as ArrayBuffer).transfer(0); // given back at once, not when V8 next looks
   const answer = { ...counts, results, errors, idHashes, ms: performance.now() - startedAt };
   // Small buffers share one of Node's: that is copied, a buffer of its own is handed over.
   const owned = [results, errors, idHashes].flatMap(({ buffer, byteLength }) =>
