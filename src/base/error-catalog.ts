@@ -1,5 +1,6 @@
 import { approvalErrors } from "./errors/approvals.ts";
 import { batchRunErrors } from "./errors/batch-run.ts";
+import { batchWorkerErrors } from "./errors/batch-worker.ts";
 import { commandErrors } from "./errors/command.ts";
 import { configErrors } from "./errors/config.ts";
 import { cronErrors } from "./errors/cron.ts";
@@ -28,6 +29,7 @@ export const errorCatalog = {
   ...webhookErrors,
   ...cronErrors,
   ...batchRunErrors,
+  ...batchWorkerErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -775,6 +775,24 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_BATCH_FUNCTION_UNKNOWN: {
+    params: { module: "score", looked: ["no score.py in /data", "no package score in node_modules"] },
+    message: 'module "score" is not one: no score.py in /data; no package score in node_modules',
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_BATCH_START_FAILED: {
+    params: { processor: "custom", problem: "./score.ts has no function named score" },
+    message: 'no worker of processor "custom" can be used: ./score.ts has no function named score',
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_BATCH_WORKER_LOST: {
+    params: { how: "was ended by SIGSEGV" },
+    message: "the worker was ended by SIGSEGV, expected it to stay",
+    status: 503,
+    exitCode: 75,
+  },
 };
 
 for (const code of Object.keys(errorCatalog) as ErrorCode[]) {
