@@ -29,7 +29,7 @@ def serve(open_work):
             raise RuntimeError("Python %s, expected 3.8 or newer" % sys.version.split()[0])
         work = open_work(opening)
     except BaseException as error:
-        say({"failed": message_of(error)})
+        say({"problem": message_of(error)})
         raise  # with its stack, into the log
     say({"ready": True})
     for line in iter(requests.readline, b""):

@@ -21,6 +21,8 @@ export interface RunBatchOptions {
   readonly kind: () => ProcessorKind;
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
+  /** How the processor's programs are contained. */
+  readonly sandbox: "off" | "strict";
   /** Aborted: stop at a checkpoint. */
   readonly signal: AbortSignal;
   readonly tell: (message: RunnerMessage) => void;
@@ -58,7 +60,7 @@ export async function runBatch(order: RunnerOrder, options: RunBatchOptions): Pr
 async function runLeg(
   spec: RunSpec,
   from: SavedCheckpoint | null,
-  { clock, env, signal, ...options }: RunBatchOptions,
+  { clock, env, sandbox, signal, ...options }: RunBatchOptions,
   onCheckpoint: (saved: SavedCheckpoint, inputSize: number | null) => void,
 ): Promise<RunEnd> {
   const kind = options.kind();
@@ -90,11 +92,12 @@ async function runLeg(
       recordTimeoutMs: spec.record_timeout_s * 1_000,
       idField: spec.id_field,
       env,
+      sandbox,
       signal: ending.signal,
       print: (output) => log.append(output.toString()),
     });
     try {
-      await runChunks({ spec, reader, processor, writer, totals, clock, signal });
+      await runChunks({ spec, reader, processor, tally: kind.tally, writer, totals, clock, signal });
     } catch (error) {
       // Whatever ended it, what is done stays done; if the disk is the trouble, the checkpoint before has it.
       ending.abort();

@@ -1,8 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { errorRow, hashIdText } from "../ports/batch-rows.ts";
-import type { ChunkEnd, Processor } from "../ports/processor.ts";
+import type { ChunkEnd, Processor, ProcessorTally } from "../ports/processor.ts";
 import { ChunkSize } from "./chunk-size.ts";
+import { runIsolated } from "./isolate.ts";
 import { type Piece, type PieceReader, pieceLimits } from "./piece-reader.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { RunTotals } from "./run-totals.ts";
@@ -12,6 +13,7 @@ export interface RunChunksOptions {
   readonly spec: RunSpec;
   readonly reader: PieceReader;
   readonly processor: Processor;
+  readonly tally: ProcessorTally | undefined;
   readonly writer: RunWriter;
   readonly totals: RunTotals;
   readonly clock: Clock;
@@ -97,7 +99,10 @@ class Flow {
   }
 
   async #run(piece: Piece): Promise<ChunkEnd> {
-    return piece.chunk === null ? tooLong(piece) : this.#options.processor.run(piece.chunk);
+    const { processor, spec, tally } = this.#options;
+    return piece.chunk === null
+      ? tooLong(piece)
+      : runIsolated(processor, piece.chunk, { idField: spec.id_field, tally });
   }
 
   /** On to the writer: as it comes, or when all before it have gone. */

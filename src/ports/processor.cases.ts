@@ -43,6 +43,7 @@ export function processorCall(cwd: string, changes: Partial<ProcessorCall> = {})
     recordTimeoutMs: 600_000,
     idField: "record_id",
     env: process.env,
+    sandbox: "off",
     signal: new AbortController().signal,
     print: (output) => {
       printed += output.toString();

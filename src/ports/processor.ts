@@ -24,6 +24,8 @@ export interface ProcessorCall {
   /** The field that names a record; a record without it is named by the number of its line. */
   readonly idField: string;
   readonly env: NodeJS.ProcessEnv;
+  /** How its programs are contained, as those of command hooks. */
+  readonly sandbox: "off" | "strict";
   /** When it is aborted the workers are ended and every chunk under way is rejected. */
   readonly signal: AbortSignal;
   /** What workers print that is no answer; kept up to a bound, whatever comes. */

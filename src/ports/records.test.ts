@@ -68,7 +68,7 @@ test("a chunk is cut between lines, and what became of its parts is what became 
   assert.equal(String(end.results), '{"record_id":"a","output":1}\n{"record_id":"d","output":1}\n');
   assert.equal(
     String(end.errors),
-    '{"record_id":3,"line":3,"error":{"class":"invalid_json","message":"bad line"}}\n',
+    '{"record_id":3,"line":3,"error":{"class":"invalid_json","message":"bad\\nline"}}\n',
   );
   assert.deepEqual([end.doneCount, end.failedCount, end.errorClasses], [2, 1, { invalid_json: 1 }]);
   assert.deepEqual([...end.latenciesMs, end.idHashes.length], [1, 4, 6]);

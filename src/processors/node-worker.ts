@@ -1,13 +1,13 @@
 // A worker process: it is told what to do on descriptor 3, answers on 4, and ends when whoever started it does.
-import { writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import type { JsonObject } from "../events/schema.ts";
 import type { Chunk } from "../ports/processor.ts";
 import { type ChunkHeader, type Frame, FrameReader, frame } from "./frames.ts";
 import { type ChunkWork, PartTeller } from "./part-teller.ts";
+import { say, sayFailed } from "./say.ts";
 
-const [input, output] = [3, 4];
+const input = 3;
 
 /** What a worker does to chunks, once it was told. */
 type Opening = (open: JsonObject) => Promise<ChunkWork>;
@@ -32,8 +32,8 @@ function serve(): void {
     }
     const { first_line, line_count, tell_ms } = header as unknown as ChunkHeader;
     const chunk: Chunk = { firstLine: first_line, lineCount: line_count, lines: body };
-    const teller = new PartTeller(chunk, tell_ms, say);
-    await work(chunk, idField, teller);
+    const teller = new PartTeller(chunk, idField, tell_ms, say);
+    await work(teller.records, teller);
     teller.finish();
   };
   // A failure of ours ends the process, as an uncaught one of the function's does: whoever waits for it is told by that.
@@ -51,14 +51,9 @@ async function opened(open: { readonly kind: string } & JsonObject): Promise<Chu
     say(frame({ ready: true }));
     return work;
   } catch (error) {
-    say(frame({ failed: error instanceof Error ? error.message : String(error) }));
+    sayFailed(error instanceof Error ? error.message : String(error));
     throw error; // with its stack, into the log
   }
-}
-
-/** All of it, at once: a function that is called next may not return. */
-function say(bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(output, bytes, written);
 }
 
 /**

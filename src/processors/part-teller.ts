@@ -1,21 +1,26 @@
 import { performance } from "node:perf_hooks";
 import type { JsonObject } from "../events/schema.ts";
 import type { Chunk } from "../ports/processor.ts";
-import type { InputRecord } from "../ports/records.ts";
+import { type InputRecord, recordsOf } from "../ports/records.ts";
 import { Rows } from "../ports/rows.ts";
 import { frame, type PartHeader } from "./frames.ts";
 
-/** Does a chunk's records in their order, and tells of each. */
-export type ChunkWork = (chunk: Chunk, idField: string, teller: PartTeller) => Promise<void>;
+/** Does records in their order, and tells of each. */
+export type ChunkWork = (records: readonly InputRecord[], teller: PartTeller) => Promise<void>;
 
 const maxPartChars = 4 * 1024 * 1024;
 const maxOutputChars = 16 * 1024 * 1024;
 
-/** Rows of one chunk, handed on in parts: when it is time, when there are many, and at the end. */
+/**
+ * The rows of one chunk, handed on in parts: when it is time, when there are many, and at the end. Lines that are no
+ * records are told of here; nobody else has to do with them.
+ */
 export class PartTeller {
+  readonly records: readonly InputRecord[];
   /** Whether each record is to be done by itself, so that the one that does not end is known. */
   readonly isCareful: boolean;
   readonly #chunk: Chunk;
+  readonly #unreadable: InputRecord[];
   readonly #tellMs: number;
   readonly #say: (bytes: Buffer) => void;
   readonly #rows = new Rows();
@@ -25,7 +30,10 @@ export class PartTeller {
   #lastToldMs = performance.now();
   #isWaitTold = false;
 
-  constructor(chunk: Chunk, tellMs: number, say: (bytes: Buffer) => void) {
+  constructor(chunk: Chunk, idField: string, tellMs: number, say: (bytes: Buffer) => void) {
+    const items = [...recordsOf(chunk, idField)];
+    this.records = items.filter(({ problem }) => problem === null);
+    this.#unreadable = items.filter(({ problem }) => problem !== null).reverse();
     this.#chunk = chunk;
     this.#tellMs = tellMs;
     this.#say = say;
@@ -46,18 +54,26 @@ export class PartTeller {
       const message = `an output of ${output.length} characters, expected at most ${maxOutputChars}`;
       this.failed(record, "invalid_output", message, latencyMs);
     } else {
+      this.#tellUnreadable(record.line);
       this.#rows.done(record, output, latencyMs);
       this.#after(record);
     }
   }
 
-  failed(record: InputRecord, errorClass: string, message: string, latencyMs: number | null = null): void {
+  failed(record: InputRecord, errorClass: string, message: string, latencyMs: number): void {
+    this.#tellUnreadable(record.line);
     this.#rows.failed(record, errorClass, message, latencyMs);
     this.#after(record);
   }
 
+  /** That it goes on, though no record can be told of yet. */
+  alive(): void {
+    if (performance.now() - this.#lastToldMs >= this.#tellMs) this.#tellSoFar(false);
+  }
+
   finish(tally?: JsonObject): void {
     clearInterval(this.#timer);
+    this.#tellUnreadable(Number.POSITIVE_INFINITY);
     this.#tell(this.#chunk.lineCount, { is_last: true, is_waiting: false, ...(tally && { tally }) });
   }
 
@@ -67,6 +83,14 @@ export class PartTeller {
     const isTime = this.#isWaitTold || performance.now() - this.#lastToldMs >= this.#tellMs;
     this.#isWaitTold = false;
     if (isTime || this.#rows.chars > maxPartChars) this.#tellSoFar(false);
+  }
+
+  #tellUnreadable(beforeLine: number): void {
+    for (let item = this.#unreadable.at(-1); item !== undefined && item.line < beforeLine; ) {
+      this.#rows.failed(item, item.problem?.class ?? "", item.problem?.message ?? "");
+      this.#unreadable.pop();
+      item = this.#unreadable.at(-1);
+    }
   }
 
   #tellWaiting(): void {

@@ -109,6 +109,7 @@ class Pool implements Processor {
 
   #attend(worker: Worker): void {
     void worker.ended.then(() => {
+      if (worker.failure !== null) this.#giveUp(worker.failure);
       const at = this.#idle.indexOf(worker);
       if (at === -1) return; // it had a chunk, and whoever gave it that sees to it
       this.#idle.splice(at, 1);
@@ -138,6 +139,7 @@ class Pool implements Processor {
 
   #lost(worker: Worker, reason: string): unknown {
     if (this.#over !== null) return this.#over.error;
+    if (worker.failure !== null) return this.#giveUp(worker.failure);
     if (!this.#hasDone && ++this.#lostCount >= maxLostAtFirst) {
       return this.#giveUp(`${maxLostAtFirst} ended before a single record was done; the last ${reason}`);
     }

@@ -43,6 +43,8 @@ const lateMs = 100;
 export class Worker {
   readonly ready: Promise<Readiness>;
   readonly ended: Promise<LastingEnding>;
+  /** Why no worker like it can do what is asked, as it has said itself; null while it has not. */
+  failure: string | null = null;
   readonly #lasting: LastingProcess;
   readonly #recordTimeoutMs: number;
   readonly #tellMs: number;
@@ -112,28 +114,34 @@ export class Worker {
   }
 
   #onFrame(told: Frame): void {
-    if (!this.#isReady) this.#onReady(told.header);
-    else this.#onPart(told);
+    const { ready, problem } = told.header;
+    if (problem !== undefined) this.#onFailure(oneLine(String(problem), limits.errorChars));
+    else if (this.#isReady) this.#onPart(told);
+    else if (ready === true) this.#onReady();
+    else throw new Error("it is not ready");
   }
 
-  #onReady({ ready, failed }: JsonObject): void {
+  #onReady(): void {
     clearTimeout(this.#timer);
-    this.#isReady = ready === true;
-    if (this.#isReady) this.#settleReady({ problem: null });
-    else this.#settleReady({ problem: oneLine(String(failed), limits.errorChars), isFinal: true });
+    this.#isReady = true;
+    this.#settleReady({ problem: null });
+  }
+
+  #onFailure(problem: string): void {
+    this.failure = problem;
+    clearTimeout(this.#timer);
+    this.#settleReady({ problem, isFinal: true });
   }
 
   #onPart(told: Frame): void {
     const work = this.#work;
     if (work === null) throw new Error("it was asked nothing");
     const { end, lines, isLast, isWaiting } = readPart(told);
-    if (lines > 0) {
-      work.ends.push(end);
-      work.lines += lines;
-    }
+    work.lines += lines;
+    if (lines > 0) work.ends.push(end);
     work.isExact = work.isCareful || isWaiting;
     if (isLast) this.#settle({ how: "done", ends: work.ends });
-    else if (lines > 0) this.#watch();
+    else if (!isWaiting) this.#watch();
   }
 
   /** From its start or its last word on a record may take its time, and as long again as it may be silent about others. */

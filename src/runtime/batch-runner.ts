@@ -28,6 +28,7 @@ async function run(order: RunnerOrder): Promise<void> {
       kind: () => kindOf(order.spec.processor),
       clock: systemClock,
       env: process.env,
+      sandbox: order.sandbox ?? "strict",
       signal: stopping.signal,
       tell,
     }),

@@ -5,9 +5,9 @@ import type { Readable, Writable } from "node:stream";
 import { show } from "../../base/show.ts";
 import type { JsonObject } from "../../events/schema.ts";
 import { idTextOf } from "../../ports/batch-rows.ts";
-import type { Chunk } from "../../ports/processor.ts";
-import { type InputRecord, recordsOf } from "../../ports/records.ts";
+import type { InputRecord } from "../../ports/records.ts";
 import type { ChunkWork, PartTeller } from "../part-teller.ts";
+import { sayFailed } from "../say.ts";
 
 type LineProgram = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -16,57 +16,55 @@ const newline = 0x0a;
 const maxLineBytes = 64 * 1024 * 1024;
 
 /** Starts the program. It stays in this process's group, and is ended with it. */
-export async function openProgram({ argv }: JsonObject): Promise<ChunkWork> {
+export async function openProgram({ argv, id_field }: JsonObject): Promise<ChunkWork> {
   const [program = "", ...args] = argv as readonly string[];
-  const child = spawn(program, args, {
-    stdio: ["pipe", "pipe", "inherit"],
-  }) as LineProgram;
+  const child: LineProgram = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
   await once(child, "spawn");
   const lines = new AnswerLines(child);
-  return (chunk, idField, teller) => doLines(child, lines, chunk, idField, teller);
+  return (records, teller) => doLines(child, lines, records, String(id_field), teller);
 }
 
-/** Every record's line in, then one line of output for each, in their order. */
+/**
+ * Every record's line in, then one line of output for each, in their order. All lines at once, so that the program never
+ * waits, and nothing is told before all have their answers: one line too few, and every answer after it was another
+ * record's. Such a chunk is done again one by one.
+ */
 async function doLines(
   child: LineProgram,
-  answers: AnswerLines,
-  chunk: Chunk,
+  lines: AnswerLines,
+  records: readonly InputRecord[],
   idField: string,
   teller: PartTeller,
 ): Promise<void> {
-  const items = [...recordsOf(chunk, idField)];
-  teller.watchWaiting();
-  const readable = items.filter((item) => item.problem === null);
-  // One by one where the record that does not end is looked for; else all at once, so that the program never waits.
-  const give = (given: readonly InputRecord[]) => {
-    answers.expect(given.length);
-    child.stdin.write(textOf(given));
-  };
-  if (!teller.isCareful) give(readable);
-  for (const item of items) {
-    if (item.problem !== null) {
-      teller.failed(item, item.problem.class, item.problem.message);
-      continue;
+  for (const group of teller.isCareful ? records.map((item) => [item]) : [records]) {
+    lines.expect(group.length);
+    child.stdin.write(group.map(({ source }) => `${source.trim()}\n`).join(""));
+    const answers: Answer[] = [];
+    while (answers.length < group.length) {
+      const startedMs = performance.now();
+      const line = lines.take() ?? (await lines.next());
+      answers.push({ line, latencyMs: performance.now() - startedMs });
+      teller.alive();
     }
-    const startedMs = performance.now();
-    if (teller.isCareful) give([item]);
-    const answer = answers.take() ?? (await answers.next());
-    tellAnswer(item, answer, performance.now() - startedMs, idField, teller);
+    // A line too many is most often there already, and ends this process before anything is told.
+    await new Promise(setImmediate);
+    for (const [at, answer] of answers.entries())
+      tellAnswer(group[at] as InputRecord, answer, idField, teller);
   }
 }
 
-function textOf(items: readonly InputRecord[]): string {
-  return items.map(({ source }) => `${source.trim()}\n`).join("");
+interface Answer {
+  readonly line: Buffer;
+  readonly latencyMs: number;
 }
 
 function tellAnswer(
   item: InputRecord,
-  answer: Buffer,
-  latencyMs: number,
+  { line, latencyMs }: Answer,
   idField: string,
   teller: PartTeller,
 ): void {
-  const text = answer.toString("utf8").trim();
+  const text = line.toString("utf8").trim();
   let output: unknown;
   try {
     output = JSON.parse(text);
@@ -94,6 +92,8 @@ function leave(why: string): never {
   process.stderr.write(`the program: ${why}\n`);
   process.exit(1);
 }
+
+const tooMany = "it printed more lines than it was given records";
 
 /**
  * Standard output, line by line; blank ones are skipped. The end of the program is the end of this process, and so is a
@@ -160,7 +160,11 @@ class AnswerLines {
 
   #addLine(line: Buffer): void {
     if (line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)) return;
-    if (this.#expectedCount === 0) leave("it printed more lines than it was given records");
+    if (this.#expectedCount === 0) {
+      // When nothing is asked, chunks with its answers are done: which of them were another record's cannot be known.
+      if (this.#lines.length === 0) sayFailed(`the program: ${tooMany}, its answers are not to be trusted`);
+      leave(tooMany);
+    }
     this.#expectedCount--;
     this.#lines.push(line);
   }

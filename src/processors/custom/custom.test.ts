@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { processorCases } from "../../ports/processor.cases.ts";
 import { pythonOnly } from "../harness.cases.ts";
-import { customProcessor } from "./custom.ts";
+import { custom } from "./custom.ts";
 
 const files: Readonly<Record<string, string>> = {
   "work.ts": `
@@ -74,7 +74,7 @@ for (const [runtime, module, skip] of [
     processorCases({
       name: `custom, ${runtime}, ${name}`,
       skip,
-      kind: () => customProcessor({ sandbox: () => "off" }),
+      kind: () => custom,
       folder,
       works: config,
       obeys: config,

@@ -2,8 +2,7 @@ import { createRequire } from "node:module";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import type { JsonObject } from "../../events/schema.ts";
-import type { Chunk } from "../../ports/processor.ts";
-import { type InputRecord, recordsOf } from "../../ports/records.ts";
+import type { InputRecord } from "../../ports/records.ts";
 import type { ChunkWork, PartTeller } from "../part-teller.ts";
 
 type UserFunction = (given: unknown) => unknown;
@@ -13,8 +12,8 @@ export async function openFunction(open: JsonObject): Promise<ChunkWork> {
   const { module, function: name, mode } = open as Record<string, string>;
   const call = await importFunction(module ?? "", name ?? "");
   return mode === "chunk"
-    ? (chunk, idField, teller) => doTogether(call, chunk, idField, teller)
-    : (chunk, idField, teller) => doEach(call, chunk, idField, teller);
+    ? (records, teller) => doTogether(call, records, teller)
+    : (records, teller) => doEach(call, records, teller);
 }
 
 async function importFunction(module: string, name: string): Promise<UserFunction> {
@@ -44,13 +43,13 @@ function resolved(module: string): string {
   }
 }
 
-async function doEach(call: UserFunction, chunk: Chunk, idField: string, teller: PartTeller): Promise<void> {
+async function doEach(
+  call: UserFunction,
+  records: readonly InputRecord[],
+  teller: PartTeller,
+): Promise<void> {
   teller.watchWaiting();
-  for (const item of recordsOf(chunk, idField)) {
-    if (item.problem !== null) {
-      teller.failed(item, item.problem.class, item.problem.message);
-      continue;
-    }
+  for (const item of records) {
     const startedMs = performance.now();
     let output: unknown;
     try {
@@ -68,35 +67,18 @@ async function doEach(call: UserFunction, chunk: Chunk, idField: string, teller:
 /** All records in one call; one by one when it is known that some record of them does not end. */
 async function doTogether(
   call: UserFunction,
-  chunk: Chunk,
-  idField: string,
+  records: readonly InputRecord[],
   teller: PartTeller,
 ): Promise<void> {
-  const items = [...recordsOf(chunk, idField)];
-  const readable = items.filter((item) => item.problem === null);
-  const groups = teller.isCareful ? readable.map((item) => [item]) : [readable];
-  let next = 0;
-  const tellUnreadable = (until: number) => {
-    for (let item = items[next]; item !== undefined && item.line < until; item = items[++next]) {
-      if (item.problem !== null) teller.failed(item, item.problem.class, item.problem.message);
-    }
-  };
-  for (const group of groups) {
-    await doGroup(call, group, (item, tell) => {
-      tellUnreadable(item.line);
-      tell(teller);
-    });
-  }
-  tellUnreadable(Number.POSITIVE_INFINITY);
+  const groups = teller.isCareful ? records.map((item) => [item]) : [records];
+  for (const group of groups) await doGroup(call, group, teller);
 }
-
-type Tell = (item: InputRecord, tell: (teller: PartTeller) => void) => void;
 
 /** A call that fails is made again for each half, until what fails is one record. */
 async function doGroup(
   call: UserFunction,
   group: readonly InputRecord[],
-  tell: Tell,
+  teller: PartTeller,
   isAgain = false,
 ): Promise<void> {
   const [first] = group;
@@ -120,15 +102,14 @@ async function doGroup(
   const latencyMs = (performance.now() - startedMs) / group.length;
   if (problem === null) {
     for (const [at, item] of group.entries()) {
-      tell(item, (teller) => tellOutput(item, (outputs as unknown[])[at], latencyMs, teller));
+      tellOutput(item, (outputs as unknown[])[at], latencyMs, teller);
     }
   } else if (group.length === 1) {
-    const { class: errorClass, message } = problem;
-    tell(first, (teller) => teller.failed(first, errorClass, message, latencyMs));
+    teller.failed(first, problem.class, problem.message, latencyMs);
   } else {
     const middle = group.length >>> 1;
-    await doGroup(call, group.slice(0, middle), tell, true);
-    await doGroup(call, group.slice(middle), tell, true);
+    await doGroup(call, group.slice(0, middle), teller, true);
+    await doGroup(call, group.slice(middle), teller, true);
   }
 }
 
