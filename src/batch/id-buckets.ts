@@ -106,16 +106,19 @@ class Bucket {
 async function* readBucket(path: string): AsyncGenerator<IdBatch, void, undefined> {
   const handle = await open(path, "r");
   try {
-    const pairs = new Float64Array(2 * 16 * idsPerWrite);
+    const idsPerRead = 16 * idsPerWrite;
+    const pairs = new Float64Array(2 * idsPerRead);
+    const [hashes, lines] = [new Float64Array(idsPerRead), new Float64Array(idsPerRead)];
     for (let at = 0; ; ) {
       const { bytesRead } = await handle.read(new Uint8Array(pairs.buffer), 0, pairs.byteLength, at);
       if (bytesRead === 0) return;
       at += bytesRead;
-      const read = pairs.subarray(0, bytesRead / Float64Array.BYTES_PER_ELEMENT);
-      yield {
-        hashes: read.filter((_, index) => index % 2 === 0),
-        lines: read.filter((_, index) => index % 2 === 1),
-      };
+      const count = bytesRead / (2 * Float64Array.BYTES_PER_ELEMENT);
+      for (let index = 0; index < count; index++) {
+        hashes[index] = pairs[2 * index] ?? 0;
+        lines[index] = pairs[2 * index + 1] ?? 0;
+      }
+      yield { hashes: hashes.subarray(0, count), lines: lines.subarray(0, count) };
     }
   } finally {
     await handle.close();

