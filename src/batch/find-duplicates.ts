@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { JsonObject } from "../events/schema.ts";
 import { idTextOf } from "../ports/batch-rows.ts";
-import { IdBuckets } from "./id-buckets.ts";
+import { type BucketLimits, IdBuckets } from "./id-buckets.ts";
 import { InputFile } from "./input-file.ts";
 import { OutputFile } from "./output-file.ts";
 import { PieceReader } from "./piece-reader.ts";
@@ -24,9 +24,13 @@ const maxLinesAtOnce = 250_000;
  * lines whose hashes are equal are then read again, and the ids themselves compared. Without any such line the input is not
  * read again; with many it is read once for each quarter of a million.
  */
-export async function findDuplicates(spec: RunSpec, recordCount: number): Promise<DuplicateCounts> {
+export async function findDuplicates(
+  spec: RunSpec,
+  recordCount: number,
+  limits?: BucketLimits,
+): Promise<DuplicateCounts> {
   const output = await OutputFile.open(join(spec.output, runFiles.duplicates), 0);
-  const buckets = new IdBuckets(join(spec.output, runFiles.ids), recordCount);
+  const buckets = new IdBuckets(join(spec.output, runFiles.ids), recordCount, limits);
   const counts = { records: 0, ids: 0 };
   const compare = async (lines: readonly number[]) => {
     const found = await compareIds(spec, Float64Array.from(lines).sort(), output);

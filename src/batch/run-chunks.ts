@@ -47,12 +47,14 @@ class Flow {
   #bytes = 0;
   #started = 0;
   #passedOn = 0;
+  #failed: number;
   #problem: unknown = null;
   #wake: () => void = () => undefined;
 
   constructor(options: RunChunksOptions) {
     this.#options = options;
     this.#size = new ChunkSize(options.spec.chunk_records);
+    this.#failed = options.totals.failedCount;
     options.writer.onChange = () => this.#wake();
     options.signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
@@ -88,6 +90,7 @@ class Flow {
         this.#size.took(piece.to_lines - piece.from_lines, this.#options.clock.monotonicMs() - startedMs);
         this.#bytes += end.results.length - sizeOf(piece);
         this.#pass(number, piece, end);
+        this.#countFailed(end.failedCount);
       })
       .catch((error: unknown) => {
         this.#problem ??= error;
@@ -139,14 +142,18 @@ class Flow {
   }
 
   #throwProblem(): void {
-    const { signal, writer, totals, spec } = this.#options;
+    const { signal, writer } = this.#options;
     signal.throwIfAborted();
     const problem = this.#problem ?? writer.problem;
     if (problem !== null) throw problem;
-    if (spec.max_errors !== null && totals.failedCount > spec.max_errors) {
-      const params = { failed: totals.failedCount, limit: spec.max_errors };
-      throw new SwarmError("SWARM_BATCH_TOO_MANY_ERRORS", params);
-    }
+  }
+
+  /** What is resumed beyond its limit goes on until the next record fails. */
+  #countFailed(count: number): void {
+    const limit = this.#options.spec.max_errors;
+    this.#failed += count;
+    if (limit === null || count === 0 || this.#failed <= limit) return;
+    this.#problem ??= new SwarmError("SWARM_BATCH_TOO_MANY_ERRORS", { failed: this.#failed, limit });
   }
 }
 

@@ -64,8 +64,8 @@ export interface RunnerOrder {
   readonly spec: RunSpec;
   /** Whether it goes on from the checkpoint; a folder with a run in it is refused otherwise. */
   readonly is_resumed: boolean;
-  /** How programs that do its records are contained; not said: strictly. */
-  readonly sandbox?: "off" | "strict";
+  /** How the processor's programs are contained. */
+  readonly sandbox: "off" | "strict";
 }
 
 /** What the runner's process tells whoever started it, one JSON line each. */

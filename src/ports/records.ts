@@ -40,7 +40,8 @@ function linesOf(lines: Buffer): string[] {
   return texts;
 }
 
-function readRecord(source: string, line: number, idField: string): InputRecord {
+/** One line that is not blank. */
+export function readRecord(source: string, line: number, idField: string): InputRecord {
   let value: unknown;
   try {
     value = JSON.parse(source);

@@ -25,7 +25,7 @@ lines.once("line", (line) => {
 async function run(order: RunnerOrder): Promise<void> {
   tell(
     await runBatch(order, {
-      kind: () => kindOf(order.spec.processor),
+      kind: () => kindOf(order),
       clock: systemClock,
       env: process.env,
       sandbox: order.sandbox ?? "strict",
@@ -41,14 +41,10 @@ function tell(message: RunnerMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-function kindOf(processor: string): ProcessorKind {
-  const kind = Object.hasOwn(processorKinds, processor) ? processorKinds[processor] : undefined;
+function kindOf({ spec, sandbox }: RunnerOrder): ProcessorKind {
+  const kinds = processorKinds({ sandbox: () => sandbox });
+  const kind = Object.hasOwn(kinds, spec.processor) ? kinds[spec.processor] : undefined;
   if (kind !== undefined) return kind;
-  const expected = Object.keys(processorKinds).join(", ");
-  throw new SwarmError("SWARM_OPTION_INVALID", {
-    where: "batch run",
-    option: "processor",
-    expected,
-    value: processor,
-  });
+  const [expected, value] = [Object.keys(kinds).join(", "), spec.processor];
+  throw new SwarmError("SWARM_OPTION_INVALID", { where: "batch run", option: "processor", expected, value });
 }

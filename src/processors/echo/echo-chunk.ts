@@ -1,6 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { type ErrorClass, errorRow, hashIdText, idTextOf, resultRow } from "../../ports/batch-rows.ts";
+import { errorRow, hashIdText, idTextOf, resultRow } from "../../ports/batch-rows.ts";
 import type { Chunk, ChunkEnd } from "../../ports/processor.ts";
+import { readRecord, recordsOf } from "../../ports/records.ts";
+import { Rows } from "../../ports/rows.ts";
 
 /** What became of a chunk, but for how long it took. */
 export type EchoedChunk = Omit<ChunkEnd, "latenciesMs">;
@@ -20,17 +22,19 @@ export function echoChunk(chunk: Chunk, idField: string): EchoedChunk {
     const newline = text.indexOf("\n", start);
     const source = text.slice(start, newline === -1 ? text.length : newline);
     start += source.length + 1;
-    const read = readRecord(source);
-    if (read === null) continue;
-    const idText = "problem" in read ? String(line) : idTextOf(read.record, idField, line, source);
+    const record = objectIn(source);
+    if (record === null && source.trim() === "") continue;
+    const idText = record === null ? String(line) : idTextOf(record, idField, line, source);
     hashIdText(idText, idHashes, 2 * count++);
-    if ("problem" in read) {
-      errors += errorRow(idText, line, read.class, read.problem);
-      errorClasses[read.class] = (errorClasses[read.class] ?? 0) + 1;
-      failedCount++;
-    } else {
+    if (record !== null) {
       results += resultRow(idText, source);
+      continue;
     }
+    const { problem } = readRecord(source, line, idField);
+    const errorClass = problem?.class ?? "invalid_json";
+    errors += errorRow(idText, line, errorClass, problem?.message ?? "");
+    errorClasses[errorClass] = (errorClasses[errorClass] ?? 0) + 1;
+    failedCount++;
   }
   return {
     results: Buffer.from(results, encoding),
@@ -42,63 +46,22 @@ export function echoChunk(chunk: Chunk, idField: string): EchoedChunk {
   };
 }
 
-type Read =
-  | { readonly record: Record<string, unknown> }
-  | { readonly class: ErrorClass; readonly problem: string };
-
-/** Null: a blank line, which is no record. */
-function readRecord(source: string): Read | null {
-  let value: unknown;
+function objectIn(source: string): Record<string, unknown> | null {
   try {
-    value = JSON.parse(source);
-  } catch (error) {
-    if (source.trim() === "") return null;
-    return { class: "invalid_json", problem: (error as Error).message };
+    const value: unknown = JSON.parse(source);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return { record: value as Record<string, unknown> };
-  }
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`;
-  return { class: "not_an_object", problem: `${found}, expected an object` };
 }
 
-/** A chunk with bytes that are no UTF-8, line by line: what cannot be read as text fails, the rest is echoed. */
-function echoBytes({ lines, firstLine }: Chunk, idField: string): EchoedChunk {
-  const parts: EchoedChunk[] = [];
-  for (let line = firstLine, start = 0; start < lines.length; line++) {
-    const newline = lines.indexOf(10, start);
-    const end = newline === -1 ? lines.length : newline + 1;
-    const bytes = lines.subarray(start, end);
-    start = end;
-    parts.push(
-      isUtf8(bytes) ? echoChunk({ lines: bytes, firstLine: line, lineCount: 1 }, idField) : notText(line),
-    );
+/** A chunk with bytes that are no UTF-8: the lines they are in fail, the others are echoed. */
+function echoBytes(chunk: Chunk, idField: string): EchoedChunk {
+  const rows = new Rows();
+  for (const record of recordsOf(chunk, idField)) {
+    if (record.problem === null) rows.done(record, record.source, 0);
+    else rows.failed(record, record.problem.class, record.problem.message);
   }
-  const errorClasses: Record<string, number> = {};
-  for (const part of parts) {
-    for (const [name, count] of Object.entries(part.errorClasses)) {
-      errorClasses[name] = (errorClasses[name] ?? 0) + count;
-    }
-  }
-  return {
-    results: Buffer.concat(parts.map(({ results }) => results)),
-    errors: Buffer.concat(parts.map(({ errors }) => errors)),
-    doneCount: parts.reduce((sum, { doneCount }) => sum + doneCount, 0),
-    failedCount: parts.reduce((sum, { failedCount }) => sum + failedCount, 0),
-    errorClasses,
-    idHashes: Uint32Array.from(parts.flatMap(({ idHashes }) => [...idHashes])),
-  };
-}
-
-function notText(line: number): EchoedChunk {
-  const idHashes = new Uint32Array(2);
-  hashIdText(String(line), idHashes, 0);
-  return {
-    results: Buffer.alloc(0),
-    errors: Buffer.from(errorRow(String(line), line, "invalid_json", "bytes that are no UTF-8")),
-    doneCount: 0,
-    failedCount: 1,
-    errorClasses: { invalid_json: 1 },
-    idHashes,
-  };
+  return rows.take();
 }
