@@ -17,7 +17,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
       if (under !== null) await under;
       return read(...given);
     };
-  const { tokens, trust, plugins, approvals, outbox, inbound, flags, cron } = store;
+  const { tokens, trust, plugins, approvals, outbox, inbound, flags, cron, batch } = store;
   return {
     tokens,
     trust,
@@ -27,6 +27,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     inbound,
     flags,
     cron,
+    batch,
     append: after((follow, changes) => store.append(follow, changes)),
     sync: after(() => store.sync()),
     head: after(() => store.head()),

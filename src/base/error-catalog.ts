@@ -1,4 +1,5 @@
 import { approvalErrors } from "./errors/approvals.ts";
+import { batchRequestErrors } from "./errors/batch-request.ts";
 import { batchRunErrors } from "./errors/batch-run.ts";
 import { batchWorkerErrors } from "./errors/batch-worker.ts";
 import { commandErrors } from "./errors/command.ts";
@@ -30,6 +31,7 @@ export const errorCatalog = {
   ...cronErrors,
   ...batchRunErrors,
   ...batchWorkerErrors,
+  ...batchRequestErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -7,6 +7,8 @@ export interface RunSpec {
   /** The file with the records, absolute. What came by standard input or REST was written to the run's folder first. */
   readonly input: string;
   readonly is_gzip: boolean;
+  /** The input was written to the run's folder, and goes when the run is forgotten. */
+  readonly is_spooled?: true;
   /** The folder of results.jsonl, errors.jsonl, checkpoint.json and stats.json, absolute. */
   readonly output: string;
   readonly processor: string;

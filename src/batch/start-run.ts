@@ -18,6 +18,8 @@ export interface RunningBatch {
   readonly ended: Promise<RunEnd>;
   /** Has it stop at a checkpoint; `ended` tells when it has. */
   stop(): void;
+  /** Ends it at once, wherever it is. */
+  kill(): void;
 }
 
 const keptErrorChars = 2_000;
@@ -47,7 +49,8 @@ export function startRun(order: RunnerOrder, { program, env, onMessage }: StartR
       resolve(end ?? lost(stderr.trim() === "" ? how : `${how}: ${stderr.trim()}`));
     });
   });
-  return { pid: child.pid, ended, stop: () => void child.stdin.end(`{"type":"stop"}\n`) };
+  const stop = () => void child.stdin.end(`{"type":"stop"}\n`);
+  return { pid: child.pid, ended, stop, kill: () => void child.kill("SIGKILL") };
 
   function lost(how: string): RunEnd {
     const { code, message } = new SwarmError("SWARM_BATCH_RUNNER_LOST", { runId: order.spec.run_id, how });

@@ -47,6 +47,7 @@ export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadO
     sandbox: user.sandbox,
     audit: user.audit,
     approvals: user.approvals,
+    batch: user.batch,
     cron: [...user.cron, ...(project?.cron ?? [])],
     policy: loadPolicy(declared, names),
     inbound: user.inbound,

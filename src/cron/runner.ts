@@ -12,7 +12,7 @@ import type { MayRun, RunPermission, RunRequest } from "../ports/may-run.ts";
 import { type CronEvents, firedPayload, originOf } from "./events.ts";
 import { OutputLog } from "./output-log.ts";
 import { performTask, type TaskOutcome } from "./perform.ts";
-import { persistently } from "./persistently.ts";
+import { persistently } from "../base/persistently.ts";
 import { manualSlot, retryOf } from "./retry.ts";
 import type { TaskKinds } from "./settings.ts";
 import { iso } from "./slots.ts";
@@ -158,7 +158,12 @@ export class Runner {
 
   /** What is judged here is what runs: the job as it is now, not as it may be changed to meanwhile. */
   async #judge(run: CronRun, job: CronJob, asked: RunRequest["asked"]): Promise<void> {
-    const request = { data: firedPayload(job, run), origin: originOf(job, run), asked };
+    const request = {
+      event: "cron.fired",
+      data: firedPayload(job, run),
+      origin: originOf(job, run),
+      asked,
+    } as const;
     const permission = await this.#options.mayRun(request).catch(unjudged);
     if (permission.verdict === "deny") return this.#notRun(run, job, "denied", permission.reason);
     if (permission.verdict === "ask") {

@@ -3,6 +3,7 @@ import type { JsonObject } from "../events/schema.ts";
 
 /** A run whose hooks had nothing against it. */
 export interface RunRequest {
+  readonly event: "cron.fired" | "batch.started";
   /** As the event that announced it: what is judged is what runs. */
   readonly data: JsonObject;
   /** Its `task` is the run: asked again after a restart it is the same question, and the next run is another. */

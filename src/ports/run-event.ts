@@ -39,6 +39,8 @@ export const recordedChanges = [
   "job.run",
   "jobs.imported",
   "jobs.declared",
+  "batch.cancelled",
+  "batch.purged",
   "login",
   "logout",
   "approval.used",

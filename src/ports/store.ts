@@ -1,4 +1,5 @@
 import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
+import type { BatchChange, BatchStore } from "./batch-store.ts";
 import type { CronChange, CronStore } from "./cron-store.ts";
 import type { FlagChange, FlagStore } from "./flag-store.ts";
 import type { InboundChange, InboundStore } from "./inbound-store.ts";
@@ -104,7 +105,8 @@ export type StoreChange =
   | OutboxChange
   | InboundChange
   | FlagChange
-  | CronChange;
+  | CronChange
+  | BatchChange;
 
 /** Whether it may change which hooks are in force. */
 export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
@@ -145,6 +147,7 @@ export interface Store {
   readonly flags: FlagStore;
   /** Scheduled work. */
   readonly cron: CronStore;
+  readonly batch: BatchStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

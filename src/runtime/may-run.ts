@@ -12,7 +12,7 @@ export interface MayRunOptions {
 /** The rules of the run's folder judge it, and where they, a hook or the job say so a person does. */
 export function mayRunBy({ projectOf, approvals }: MayRunOptions): MayRun {
   return async (request) => {
-    const { data, asked } = request;
+    const { event, data, asked } = request;
     const project = await projectOf(request.origin.cwd);
     const judged = judge(project, request);
     if (judged?.verdict === "deny") return { verdict: "deny", reason: `denied by ${judged.words}` };
@@ -20,7 +20,7 @@ export function mayRunBy({ projectOf, approvals }: MayRunOptions): MayRun {
     const rule = judged?.verdict === "ask" ? judged.rule : (asked?.by ?? null);
     const reason = judged?.verdict === "ask" ? judged.reason : (asked?.reason ?? null);
     const origin = { ...request.origin, cwd: project.cwd };
-    const question = questionOf("cron.fired", data, { rule, reason, actor: "swarm", origin });
+    const question = questionOf(event, data, { rule, reason, actor: "swarm", origin });
     const { config } = project;
     const first = await approvals.settleUnattended(question, config);
     return {
@@ -39,8 +39,8 @@ export function mayRunBy({ projectOf, approvals }: MayRunOptions): MayRun {
   };
 }
 
-function judge({ inForce: { rules } }: Project, { data, origin }: RunRequest) {
-  const answer = rules?.answer("cron.fired", data, origin);
+function judge({ inForce: { rules } }: Project, { event, data, origin }: RunRequest) {
+  const answer = rules?.answer(event, data, origin);
   if (answer === undefined) return null;
   const { verdict, reason = null, by: rule = null } = answer;
   return { verdict, reason, rule, words: `${rule}${reason === null ? "" : `: ${reason}`}` };

@@ -22,6 +22,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
+import { BatchDesk } from "./batch-desk.ts";
 import { Calls } from "./calls.ts";
 import { CronDesk } from "./cron-desk.ts";
 import { type Decided, readDecided } from "./decided.ts";
@@ -57,6 +58,7 @@ export class Runtime {
   readonly decidedMark: string | null;
   /** Records what processes have left that did not open the store. */
   readonly takeLate: () => Promise<void>;
+  readonly batch: BatchDesk;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -140,12 +142,16 @@ export class Runtime {
       ttlMs: approvals.ttlMs,
       emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
     });
+    const judging = { ...common, approvals: this.approvals, projectOf: (cwd?: string) => this.refreshed(cwd) };
+    this.batch = new BatchDesk({
+      ...judging,
+      emit: (event, data, origin, actor, ...changes) =>
+        this.emit(event, data, origin, actor, undefined, ...changes),
+    });
     this.cron = new CronDesk({
-      ...common,
-      approvals: this.approvals,
+      ...judging,
       trust: this.trust,
       isOn: () => this.flags.isOn("cron_scheduler"),
-      projectOf: (cwd) => this.refreshed(cwd),
       emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
       expirePayloads: (days) => this.expirePayloads(days),
     });
@@ -281,6 +287,7 @@ export class Runtime {
   cutOff(): void {
     this.approvals.stopWaiting();
     this.cron.cutOff();
+    this.batch.cutOff();
     void this.webhooks.stop(0);
     this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
     this.#servers.cutOff();
@@ -296,7 +303,7 @@ export class Runtime {
     // A store that has failed is no reason to leave the rest open: the process could not end.
     const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => void problems.push(error));
     // First: how its runs end is told to hooks, and by them to receivers.
-    await attempt(this.cron.close());
+    await attempt(Promise.all([this.cron.close(), this.batch.close()]));
     await attempt(this.webhooks.stop());
     await attempt(Promise.all([...this.#projects.values()].map((project) => project.close())));
     await attempt(this.#unawaited.done());

@@ -16,6 +16,7 @@ import {
   type StoredPayload,
 } from "../../ports/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
+import { SqliteBatchStore } from "./batch-store.ts";
 import { SqliteCronStore } from "./cron-store.ts";
 import { readMark, renewMark } from "./decided-mark.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
@@ -41,6 +42,7 @@ class SqliteStore implements Store {
   readonly trust: SqliteTrustStore;
   readonly approvals: SqliteApprovalStore;
   readonly cron: SqliteCronStore;
+  readonly batch: SqliteBatchStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
@@ -52,6 +54,7 @@ class SqliteStore implements Store {
     this.inbound = new SqliteInbound(this.#file);
     this.flags = new SqliteFlagStore(this.#file);
     this.cron = new SqliteCronStore(this.#file);
+    this.batch = new SqliteBatchStore(this.#file);
   }
 
   async append(
@@ -224,6 +227,14 @@ class SqliteStore implements Store {
       case "cron_run_started":
       case "cron_run_ended":
         this.cron.apply(change);
+        return;
+      case "batch_run_added":
+      case "batch_run_waits":
+      case "batch_run_begun":
+      case "batch_run_progressed":
+      case "batch_run_ended":
+      case "batch_run_removed":
+        this.batch.apply(change);
     }
   }
 
