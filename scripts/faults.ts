@@ -2,6 +2,7 @@
 // `--only TEXT` for the checks whose names have it.
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
+import { killBatchDaemons } from "../test/faults/batch-daemon.ts";
 import { breakFsync, whyNoInjection } from "../test/faults/broken-fsync.ts";
 import { killCronDaemons } from "../test/faults/cron.ts";
 import { killDaemons } from "../test/faults/daemon.ts";
@@ -28,6 +29,11 @@ const daemonKills = Math.ceil(kills / 10);
 await check(`kill -9 of the daemon, ${daemonKills} times`, async () => {
   const { acknowledged, unacknowledged } = await killDaemons(daemonKills, seed);
   return `${acknowledged} acknowledged events there once each, ${unacknowledged} that nobody was told of`;
+});
+
+await check(`kill -9 of the daemon during batch runs, ${daemonKills} times`, async () => {
+  const { runs, records, legs } = await killBatchDaemons(daemonKills, seed);
+  return `${runs} runs of ${records} records in ${legs} legs: every record there once, whole and in its place`;
 });
 
 const cronSlots = 10 * kills;
