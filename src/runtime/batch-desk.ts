@@ -43,19 +43,20 @@ export class BatchDesk {
   }
 
   async #open(): Promise<BatchRuns> {
-    const [{ BatchRuns }, { startBatch }, { processorKinds: kinds }] = await Promise.all([
+    const [{ BatchRuns }, { startBatch }, { processorKinds }] = await Promise.all([
       import("../batch/runs/runs.ts"),
       import("./start-batch.ts"),
       import("../processors/index.ts"),
     ]);
     const { home, store, env } = this.#options;
+    const user = () => loadUserConfig({ home, env });
     const runs = new BatchRuns({
       ...this.#options,
       store: store.batch,
-      kinds,
+      kinds: processorKinds({ sandbox: () => user().sandbox }),
       mayRun: mayRunBy(this.#options),
-      start: (order, onMessage) => startBatch(order, { env, onMessage }),
-      uploadLimitBytes: () => loadUserConfig({ home, env }).batch.uploadLimitBytes,
+      start: (order, onMessage) => startBatch({ ...order, sandbox: user().sandbox }, { env, onMessage }),
+      uploadLimitBytes: () => user().batch.uploadLimitBytes,
     });
     if (this.#isCutOff) runs.cutOff();
     return runs;

@@ -96,6 +96,11 @@ export class Leg {
     await this.#end(end);
   }
 
+  /** There is no process: it could not even be started. */
+  async failed({ message }: Error): Promise<void> {
+    await this.#end({ type: "failed", checkpoint: null, code: "SWARM_INTERNAL", message });
+  }
+
   async #end(end: RunEnd): Promise<void> {
     const { clock, log, events } = this.#options;
     const { run, spec } = this;

@@ -18,7 +18,10 @@ export interface LegsOptions extends LegOptions {
   readonly audit: Audit;
   readonly self: ProcessIdentity;
   /** Starts the process that does a run. */
-  readonly start: (order: RunnerOrder, onMessage: (message: RunnerMessage) => void) => RunningBatch;
+  readonly start: (
+    order: Omit<RunnerOrder, "sandbox">,
+    onMessage: (message: RunnerMessage) => void,
+  ) => RunningBatch;
 }
 
 /** The runs this process follows. */
@@ -54,7 +57,14 @@ export class Legs {
     );
     const leg = new Leg(begun, spec, report, this.#options);
     const is_resumed = existsSync(join(spec.output, runFiles.spec));
-    const process = start({ spec, is_resumed }, (message) => leg.hear(message));
+    let process: RunningBatch;
+    try {
+      process = start({ spec, is_resumed }, (message) => leg.hear(message));
+    } catch (error) {
+      // As when a configuration was broken meanwhile: what was announced has its end.
+      await leg.failed(error as Error);
+      throw error;
+    }
     const done = leg.follow(process).finally(() => this.#open.delete(run_id));
     this.#open.set(run_id, { leg, done });
     const { pid } = process;

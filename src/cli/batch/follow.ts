@@ -42,9 +42,9 @@ function bar(): Shown {
   };
 }
 
-/** What is longer than the terminal would be two lines, of which only one is written over. */
+/** What is longer than the terminal would be two lines, of which only one is written over. Some say they have no columns. */
 function fitted(text: string): string {
-  return text.slice(0, (process.stderr.columns ?? 80) - 1);
+  return text.slice(0, (process.stderr.columns || 80) - 1);
 }
 
 function lines(): Shown {
