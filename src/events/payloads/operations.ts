@@ -76,7 +76,7 @@ export const batchStarted = {
   config: object("Configuration of the processor."),
   concurrency: integer("Workers at once."),
   output: text("Folder the results go to."),
-  leg: integer("1, and one more for each time it is taken up again."),
+  leg: integer("Which leg: 1, and one more for each time it is taken up again."),
   ...batchRun,
 };
 
