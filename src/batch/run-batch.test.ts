@@ -49,6 +49,7 @@ function leg(spec: RunSpec, { isResumed = false, work, signal, tell }: Leg = {})
       kind: () => kindOf(work ?? (() => undefined)),
       clock: systemClock,
       env: {},
+      sandbox: "off",
       signal: signal ?? new AbortController().signal,
       tell: tell ?? (() => undefined),
     },

@@ -53,7 +53,7 @@ export class BatchDesk {
     const runs = new BatchRuns({
       ...this.#options,
       store: store.batch,
-      kinds: processorKinds({ sandbox: () => user().sandbox }),
+      kinds: processorKinds,
       mayRun: mayRunBy(this.#options),
       start: (order, onMessage) => startBatch({ ...order, sandbox: user().sandbox }, { env, onMessage }),
       uploadLimitBytes: () => user().batch.uploadLimitBytes,

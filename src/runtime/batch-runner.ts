@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline";
 import { systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
+import { suggest } from "../base/suggest.ts";
 import { runBatch } from "../batch/run-batch.ts";
 import type { RunnerMessage, RunnerOrder } from "../batch/run-spec.ts";
 import type { ProcessorKind } from "../ports/processor.ts";
@@ -28,7 +29,7 @@ async function run(order: RunnerOrder): Promise<void> {
       kind: () => kindOf(order),
       clock: systemClock,
       env: process.env,
-      sandbox: order.sandbox ?? "strict",
+      sandbox: order.sandbox,
       signal: stopping.signal,
       tell,
     }),
@@ -41,10 +42,13 @@ function tell(message: RunnerMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-function kindOf({ spec, sandbox }: RunnerOrder): ProcessorKind {
-  const kinds = processorKinds({ sandbox: () => sandbox });
-  const kind = Object.hasOwn(kinds, spec.processor) ? kinds[spec.processor] : undefined;
+function kindOf({ spec: { processor } }: RunnerOrder): ProcessorKind {
+  const kind = Object.hasOwn(processorKinds, processor) ? processorKinds[processor] : undefined;
   if (kind !== undefined) return kind;
-  const [expected, value] = [Object.keys(kinds).join(", "), spec.processor];
-  throw new SwarmError("SWARM_OPTION_INVALID", { where: "batch run", option: "processor", expected, value });
+  const known = Object.keys(processorKinds);
+  throw new SwarmError("SWARM_BATCH_PROCESSOR_UNKNOWN", {
+    processor,
+    known,
+    suggestion: suggest(processor, known),
+  });
 }
