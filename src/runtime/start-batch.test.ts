@@ -69,7 +69,7 @@ test("a folder that holds a run is refused unless it is resumed, and a completed
 test("a processor that does not exist is refused by its name, and a runner that is killed is lost", async (t) => {
   const unknown = testRun(t, records(3), { processor: "ecco" });
   const end = await startBatch({ spec: unknown.spec, sandbox, is_resumed: false }, { env }).ended;
-  assert.match(end.type === "failed" ? end.message : "", /processor is "ecco", expected echo, custom/);
+  assert.match(end.type === "failed" ? end.message : "", /unknown processor "ecco", did you mean "echo"/);
   const { spec } = testRun(t, records(100_000), { chunk_records: 1, checkpoint_ms: 1 });
   const run = startBatch(
     { spec, sandbox, is_resumed: false },

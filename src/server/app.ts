@@ -10,8 +10,8 @@ import type { Identity } from "./identities.ts";
 import { served } from "./openapi.ts";
 import { problemOf, problemType } from "./problem.ts";
 import { readInput } from "./read-input.ts";
-import { type Context, type RawRequest, type Route, roleFor, type StreamedRequest } from "./route.ts";
 import { unhurry } from "./request-deadline.ts";
+import { type Context, type RawRequest, type Route, roleFor, type StreamedRequest } from "./route.ts";
 import { keyHeader } from "./session-cookie.ts";
 
 /** Larger than any payload the engine takes: its own limit names the field that is too long. */
@@ -169,7 +169,7 @@ async function rawOf({ req }: Call): Promise<RawRequest> {
 /** One that goes on may take as long as it does. */
 function streamOf(call: Call): StreamedRequest {
   const { incoming } = (call.env ?? {}) as Partial<HttpBindings>;
-  if (incoming !== undefined) unhurry(incoming);
+  if (incoming !== undefined && call.req.method !== "GET") unhurry(incoming);
   return { header: (name) => call.req.header(name), body: call.req.raw.body };
 }
 

@@ -59,6 +59,7 @@ export const batchRoutes = {
       const settings = { ...query, config: configOf(query.config as string | undefined) };
       checkPaths(context, query);
       if (query.processor !== "echo") needAdmin(context, `a run of processor ${query.processor}`);
+      if (query.input !== undefined) refuseBody(stream);
       const records = query.input === undefined ? recordsOf(stream) : null;
       const runs = await context.runtime.batch.open();
       return describeBatch(await runs.submit({ run_id, settings, records, actor: context.actor }));
@@ -177,6 +178,14 @@ function checkPaths(context: Context, paths: { readonly input?: unknown; readonl
 function needAdmin({ caller: { name, role } }: Context, operation: string): void {
   if (role !== "admin")
     throw new SwarmError("SWARM_ROLE_REFUSED", { name, role, needed: "admin", operation });
+}
+
+/** Records nobody reads are a mistake somebody should hear of. */
+function refuseBody(stream: StreamedRequest | undefined): void {
+  const isSent = (stream?.header("content-length") ?? "0") !== "0" || stream?.header("transfer-encoding");
+  if (!isSent) return;
+  const [where, option, expected] = ["request", "body", "none beside input"];
+  throw new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value: "records" });
 }
 
 /** The first bytes say whether they are compressed; what a caller says of it must not be something else. */

@@ -118,6 +118,16 @@ suite("records that are sent", () => {
     assert.deepEqual(warnings, []);
   });
 
+  test("beside a file that is named are refused", async (t) => {
+    const started = await startedDaemon(t);
+    const input = join(started.cwd, "records");
+    writeFileSync(input, lines(1));
+    const query = `?${new URLSearchParams({ processor: "echo", input })}`;
+    const { status, body } = await submit(started, "r1", lines(1), query);
+    assert.deepEqual([status, body.code], [400, "SWARM_OPTION_INVALID"]);
+    assert.equal((await submit(started, "r1", "", query)).status, 200);
+  });
+
   test("are refused before they have come when their id is taken", async (t) => {
     const started = await startedDaemon(t);
     await submit(started, "r1", lines(1));

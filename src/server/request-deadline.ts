@@ -24,4 +24,6 @@ export function hurry(request: IncomingMessage, response: ServerResponse): void 
 export function unhurry(request: IncomingMessage): void {
   unhurried.add(request);
   request.setTimeout(silentMs, () => request.socket.destroy());
+  // What is decided of it may take longer, and nothing is to be heard from the caller meanwhile.
+  request.once("end", () => request.setTimeout(0));
 }

@@ -73,6 +73,33 @@ suite("swarm batch without a daemon", () => {
     assert.ok(!existsSync(join(place.project, "out")));
   });
 
+  test("calls a function of the project's for each record, once a rule lets it", async (t) => {
+    const rule =
+      "{ id: no-code, behaviour: deny, when: { event: batch.started, kind: custom|command }, reason: runs code }";
+    const place = new Place(t, `policy: { rules: [${rule}] }\n`);
+    place.write("records.jsonl", lines(20));
+    place.write(
+      "score.mjs",
+      "export const score = ({ value }) => {\n  if (value === 7) throw new Error('seven');\n  return value * 2;\n};\n",
+    );
+    const config = JSON.stringify({ function: "./score.mjs:score" });
+    const base = ["batch", "submit", "--input", "records.jsonl", "--processor", "custom", "--config", config];
+    const denied = await place.swarm(...base, "--run-id", "r1");
+    assert.deepEqual([denied.status, denied.stdout], [65, ""]);
+    assert.match(
+      denied.stderr,
+      /does not run: denied by policy:no-code: runs code \[no-code\] \[SWARM_BATCH_DENIED\]\n$/,
+    );
+    place.write("swarm.yaml", "hooks: []\n");
+    const run = await place.json<Run>(...base, "--run-id", "r1");
+    assert.deepEqual([run.state, run.done_count, run.failed_count], ["completed", 19, 1]);
+    const { stdout } = await place.swarm("batch", "results", "r1");
+    assert.deepEqual(JSON.parse(stdout.split("\n")[3] ?? ""), { record_id: "r3", output: 6 });
+    const { stdout: errors } = await place.swarm("batch", "results", "r1", "--errors");
+    const { record_id, error } = JSON.parse(errors);
+    assert.deepEqual([record_id, error.class], ["r7", "thrown"]);
+  });
+
   test("reads what is piped into it, plain or compressed", async (t) => {
     const place = new Place(t);
     for (const [id, text] of [

@@ -93,19 +93,23 @@ export class BatchRuns {
     const { audit, clock } = this.#options;
     const run = await this.find(runId);
     const reason = `cancelled by ${actor}`;
-    const row = { kind: "change", event: "batch.cancelled", actor, reason: runId, ...originOf(specIn(run)) };
+    const origin = originOf(specIn(run));
+    const row = { kind: "change", event: "batch.cancelled", actor, reason: runId, ...origin } as const;
     if (run.state === "waiting_approval") {
-      await audit.record(row as never, endOf(run, "cancelled", reason, clock));
+      await audit.record(row, endOf(run, "cancelled", reason, clock));
       await this.#waiting.stop(runId);
       return this.#found(runId);
     }
     if (run.state !== "running") throw misplaced(run, "one that is under way");
-    await audit.record(row as never);
     const leg = this.#legs.find(runId);
+    const runner = run.runner !== null && this.#isAlive(run.runner) ? run.runner.pid : null;
+    if (leg === null && runner === null)
+      throw misplaced({ ...run, state: "starting elsewhere" }, "one that is under way");
+    await audit.record(row);
     if (leg !== null) {
       leg.stop("cancelled", reason);
       await this.#legs.ended(runId);
-    } else if (run.runner !== null && this.#isAlive(run.runner)) process.kill(run.runner.pid, "SIGTERM");
+    } else if (runner !== null) process.kill(runner, "SIGTERM");
     return this.#found(runId);
   }
 
@@ -280,6 +284,9 @@ function denied(runId: string, reason: string): SwarmError {
   return new SwarmError("SWARM_BATCH_DENIED", { runId, reason });
 }
 
-function misplaced({ run_id: runId, state }: BatchRun, expected: string): SwarmError {
+function misplaced(
+  { run_id: runId, state }: { run_id: string; state: string },
+  expected: string,
+): SwarmError {
   return new SwarmError("SWARM_BATCH_RUN_STATE", { runId, state, expected });
 }

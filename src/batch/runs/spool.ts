@@ -39,7 +39,7 @@ export async function spool(
     const target = createWriteStream(file, { mode: 0o600, flags: "wx", flush: true });
     await pipeline(Readable.from(counted(records, limitBytes), { objectMode: false }), target);
   } catch (error) {
-    await discard();
+    await discard().catch(() => undefined); // what went wrong first is what is told
     if (error instanceof SwarmError) throw error;
     const problem = (error as Error).message;
     throw new SwarmError("SWARM_BATCH_FOLDER_FAILED", { folder, problem }, { cause: error });
