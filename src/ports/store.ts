@@ -131,6 +131,12 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
   cron_jobs: false,
   cron_run_started: false,
   cron_run_ended: false,
+  batch_run_added: false,
+  batch_run_waits: false,
+  batch_run_begun: false,
+  batch_run_progressed: false,
+  batch_run_ended: false,
+  batch_run_removed: false,
 };
 
 /**

@@ -35,7 +35,7 @@ import type { Adapt, RuntimeOptions } from "./options.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
 import { Unawaited } from "./unawaited.ts";
-import { Webhooks } from "./webhooks.ts";
+import { Webhooks, type WebhooksOptions } from "./webhooks.ts";
 
 /** Kept open; the one that was asked for longest ago goes first. */
 const maxProjects = 256;
@@ -126,14 +126,11 @@ export class Runtime {
       return { hooks, plugins: { ...plugins, isShellEnabled } };
     };
     this.plugins = new Plugins({ ...changing, home, store: store.plugins, log, user });
-    const common = { home, env, log, clock, store, audit };
-    this.webhooks = new Webhooks({
-      ...common,
-      outbound: new Outbound(options.network),
-      projectOf: (cwd) => this.refreshed(cwd),
-      emit: (event, data, origin, actor, changes) =>
-        this.emit(event, data, origin, actor, undefined, ...changes),
-    });
+    const projectOf = (cwd?: string) => this.refreshed(cwd);
+    const common = { home, env, log, clock, store, audit, projectOf };
+    const emit: WebhooksOptions["emit"] = (event, data, origin, actor, changes) =>
+      this.emit(event, data, origin, actor, undefined, ...changes);
+    this.webhooks = new Webhooks({ ...common, outbound: new Outbound(options.network), emit });
     this.approvals = new ApprovalDesk({
       store: store.approvals,
       audit,
@@ -142,14 +139,10 @@ export class Runtime {
       ttlMs: approvals.ttlMs,
       emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),
     });
-    const judging = { ...common, approvals: this.approvals, projectOf: (cwd?: string) => this.refreshed(cwd) };
-    this.batch = new BatchDesk({
-      ...judging,
-      emit: (event, data, origin, actor, ...changes) =>
-        this.emit(event, data, origin, actor, undefined, ...changes),
-    });
+    this.batch = new BatchDesk({ ...common, approvals: this.approvals, emit });
     this.cron = new CronDesk({
-      ...judging,
+      ...common,
+      approvals: this.approvals,
       trust: this.trust,
       isOn: () => this.flags.isOn("cron_scheduler"),
       emit: (event, data, origin) => this.emit(event, data, origin, "swarm"),

@@ -14,7 +14,7 @@ export type Emit = (
   data: object,
   origin: Origin,
   actor: string,
-  ...changes: readonly StoreChange[]
+  changes: readonly StoreChange[],
 ) => Promise<Outcome>;
 
 /** Tells hooks what becomes of runs. */
@@ -29,24 +29,24 @@ export class BatchEvents {
 
   /** Asks: a denial means that it does not run. Throws when it cannot be decided. */
   started(spec: RunSpec, leg: number, actor: string): Promise<Outcome> {
-    return this.#emit("batch.started", startedPayload(spec, leg), originOf(spec), actor);
+    return this.#emit("batch.started", startedPayload(spec, leg), originOf(spec), actor, []);
   }
 
   /** With the counts of the run, which are kept or not as its row is. */
   async checkpoint(spec: RunSpec, progress: BatchProgress, change: StoreChange): Promise<void> {
     const data = { ...told(spec), ...countsOf(progress), offset_bytes: progress.results_bytes };
-    await this.#tell(() => this.#emit("batch.checkpoint", data, originOf(spec), "swarm", change));
+    await this.#tell(() => this.#emit("batch.checkpoint", data, originOf(spec), "swarm", [change]));
   }
 
   async completed(spec: RunSpec, progress: BatchProgress, stats: JsonObject): Promise<void> {
     const data = { ...told(spec), ...countsOf(progress), output: resultsFile(spec.output), stats };
-    await this.#tell(() => this.#emit("batch.completed", data, originOf(spec), "swarm"));
+    await this.#tell(() => this.#emit("batch.completed", data, originOf(spec), "swarm", []));
   }
 
   /** Also of one that was cancelled or interrupted: it has not been completed. */
   async failed(spec: RunSpec, progress: BatchProgress, error: string): Promise<void> {
     const data = { ...told(spec), ...countsOf(progress), error };
-    await this.#tell(() => this.#emit("batch.failed", data, originOf(spec), "swarm"));
+    await this.#tell(() => this.#emit("batch.failed", data, originOf(spec), "swarm", []));
   }
 
   /** That hooks cannot be told changes nothing, and is in the log. */

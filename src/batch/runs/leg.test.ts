@@ -14,7 +14,7 @@ function followed() {
   const told: string[] = [];
   const changes: StoreChange[] = [];
   const ends: EffectEnd[] = [];
-  const emit: Emit = async (event, data, _origin, _actor, ...made) => {
+  const emit: Emit = async (event, data, _origin, _actor, made) => {
     told.push(`${event} ${(data as { done_count: number }).done_count}`);
     changes.push(...made);
     return {} as never;
