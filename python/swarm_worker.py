@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 
 INPUT, OUTPUT = 3, 4
 MAX_PART_BYTES = 4 * 1024 * 1024
@@ -29,8 +30,9 @@ def serve(open_work):
             raise RuntimeError("Python %s, expected 3.8 or newer" % sys.version.split()[0])
         work = open_work(opening)
     except BaseException as error:
+        traceback.print_exc()  # before it is said: whoever hears it ends this process
         say({"problem": message_of(error)})
-        raise  # with its stack, into the log
+        os._exit(1)
     say({"ready": True})
     for line in iter(requests.readline, b""):
         header = json.loads(line)

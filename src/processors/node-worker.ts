@@ -51,8 +51,10 @@ async function opened(open: { readonly kind: string } & JsonObject): Promise<Chu
     say(frame({ ready: true }));
     return work;
   } catch (error) {
+    // Before it is said: whoever hears it ends this process.
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     sayFailed(error instanceof Error ? error.message : String(error));
-    throw error; // with its stack, into the log
+    process.exit(1);
   }
 }
 

@@ -20,7 +20,7 @@ export interface WorkerOptions {
   readonly print: (output: Buffer) => void;
 }
 
-/** Whether it may be given chunks. `isFinal`: it has said so itself, and the next one would too. */
+/** Whether it may be given chunks. `isFinal`: the next one could not either. */
 export type Readiness = { readonly problem: null } | { readonly problem: string; readonly isFinal: boolean };
 
 /** How far a worker came with a chunk. Whoever is not "done" has ended, or is about to. */
@@ -86,7 +86,7 @@ export class Worker {
       this.#lose(`was not ready within ${startTimeoutMs / 1_000} s`);
       this.#lasting.kill();
     });
-    void this.ended.then((ending) => this.#lose(this.#described(ending)));
+    void this.ended.then((ending) => this.#lose(this.#described(ending), ending.how === "not_started"));
     this.#lasting.send(frame({ open }));
   }
 
@@ -156,9 +156,9 @@ export class Worker {
     });
   }
 
-  #lose(reason: string): void {
+  #lose(reason: string, isFinal = false): void {
     clearTimeout(this.#timer);
-    this.#settleReady({ problem: `the worker ${reason}`, isFinal: false });
+    this.#settleReady({ problem: `the worker ${reason}`, isFinal });
     this.#settle({ how: "lost", reason });
   }
 

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { processorCases } from "../../ports/processor.cases.ts";
-import { pythonOnly } from "../harness.cases.ts";
 import { custom } from "./custom.ts";
 
 const files: Readonly<Record<string, string>> = {
@@ -61,10 +60,8 @@ const refused = [
   [{ function: "work:each", python: " " }, "python"],
 ] as const;
 
-for (const [runtime, module, skip] of [
-  ["node", "./work.ts", false],
-  ["python", "work.py", pythonOnly],
-] as const) {
+/** Every way to write a function, in one language. */
+export function customCases(runtime: string, module: string, skip: string | false): void {
   for (const [name, mode] of [
     ["each", "record"],
     ["later", "record"],
