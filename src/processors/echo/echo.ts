@@ -14,7 +14,10 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 export const echo: ProcessorKind = {
   doc: "Answers each record with itself.",
   fields: {},
-  open: async (_config, call) => new Echo(call),
+  async open(_config, call) {
+    call.signal.throwIfAborted();
+    return new Echo(call);
+  },
 };
 
 /** Threads, not processes: the code is ours, nothing in it can take the runner down. */
