@@ -2,6 +2,7 @@
 // `--only TEXT` for the checks whose names have it.
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
+import { fillDiskByBatch, killBatches } from "../test/faults/batch.ts";
 import { killBatchDaemons } from "../test/faults/batch-daemon.ts";
 import { breakFsync, whyNoInjection } from "../test/faults/broken-fsync.ts";
 import { killCronDaemons } from "../test/faults/cron.ts";
@@ -47,6 +48,13 @@ for (const retries of [0, 3]) {
   });
 }
 
+for (const whom of ["runner", "worker"] as const) {
+  await check(`kill -9 of a batch run's ${whom}, ${kills} times`, async () => {
+    const report = await killBatches({ whom, kills, seed });
+    return `${report.records} records of ${report.runs} runs there once each, ${report.cutOff} of them done again`;
+  });
+}
+
 await check(`power loss with audit.durability: power_loss, ${losses} times`, async () => {
   const report = await losePower(losses, "power_loss");
   if (typeof report === "string") return { skipped: report };
@@ -68,6 +76,17 @@ await check("a full disk", async () => {
     if (disk.problem !== null) return { skipped: disk.problem };
     const { beforeFull, refused, afterFull } = await fillDisk(disk.folder);
     return `${beforeFull} rows, then ${refused} refused, then ${afterFull} more once there was room`;
+  } finally {
+    disk.remove();
+  }
+});
+
+await check("a disk that a batch run fills", async () => {
+  const disk = new SmallDisk();
+  try {
+    if (disk.problem !== null) return { skipped: disk.problem };
+    const { before, all } = await fillDiskByBatch(disk.folder);
+    return `stopped after ${before} of ${all} records, resumed to the end once there was room`;
   } finally {
     disk.remove();
   }

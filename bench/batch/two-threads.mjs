@@ -13,7 +13,9 @@ async function copy(from, to) {
   const [input, output] = [await open(from, "r"), await open(to, "w")];
   const threads = [new Worker(import.meta.filename), new Worker(import.meta.filename)];
   const answers = threads.map(() => []);
-  threads.forEach((thread, at) => thread.on("message", (results) => answers[at].shift()(results)));
+  for (const [at, thread] of threads.entries()) {
+    thread.on("message", (results) => answers[at].shift()(results));
+  }
   const pending = [];
   let held = Buffer.alloc(0);
   const writeOne = async () => {

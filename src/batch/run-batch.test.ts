@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -203,6 +203,17 @@ test("a run that was ended before its first checkpoint starts from the beginning
   assert.equal(idsOf(spec).length, 10);
 });
 
+test("a run that was ended before it wrote anything is begun, but never over somebody else's files", async (t) => {
+  const { spec } = testRun(t, records(10));
+  assert.equal((await leg(spec, { isResumed: true })).type, "completed");
+  const other = testRun(t, records(10));
+  mkdirSync(other.spec.output);
+  writeFileSync(join(other.spec.output, "results.jsonl"), "precious");
+  const end = await leg(other.spec, { isResumed: true });
+  assert.equal(end.type === "failed" && end.code, "SWARM_BATCH_FOLDER_TAKEN");
+  assert.equal(readFileSync(join(other.spec.output, "results.jsonl"), "utf8"), "precious");
+});
+
 test("a checkpoint that cannot be one, or vouches for more than is there, is refused", async (t) => {
   const { spec } = testRun(t, records(50), { chunk_records: 1 });
   const stopping = new AbortController();
@@ -229,9 +240,8 @@ test("a checkpoint that cannot be one, or vouches for more than is there, is ref
     /expected at least 99999/,
   );
   assert.equal(await codeAfter(text), "completed");
-  const empty = testRun(t, records(1));
-  const none = await leg(empty.spec, { isResumed: true });
-  assert.equal(none.type === "failed" && none.code, "SWARM_BATCH_NOTHING_TO_RESUME");
+  const other = await leg({ ...spec, run_id: "run_2" }, { isResumed: true });
+  assert.match(other.type === "failed" ? other.message : "", /spec.json is of run run_1/);
 });
 
 test("two runners never write one folder", async (t) => {

@@ -21,7 +21,7 @@ export interface RunChunksOptions {
 }
 
 /** Of records under way, results that wait for their turn and results that wait for the disk, all together. */
-const maxBytes = 64 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 /** Chunks that may be ahead of the one whose results are to be written next, for each that is under way. */
 const maxAhead = 16;
 

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { lockFile } from "../base/file-lock.ts";
 import { readCheckpoint, type SavedCheckpoint } from "./checkpoint-file.ts";
-import { type RunnerOrder, runFiles } from "./run-spec.ts";
-import { syncFolder } from "./write-atomically.ts";
+import { type RunnerOrder, type RunSpec, runFiles } from "./run-spec.ts";
+import { syncFolder, writeAtomically } from "./write-atomically.ts";
 
 /** Another runner that is just ending gets this long. */
 const lockWaitMs = 2_000;
@@ -24,17 +24,11 @@ export async function takeFolder({ spec, is_resumed }: RunnerOrder): Promise<Run
     const lock = lockFile(within(runFiles.lock), lockWaitMs);
     if (lock === null) throw new SwarmError("SWARM_BATCH_FOLDER_BUSY", { folder });
     try {
-      if (is_resumed) return { checkpoint: checkpointOf(folder, spec.run_id), release: () => lock.release() };
-      const kept = [runFiles.spec, runFiles.checkpoint, runFiles.results, runFiles.errors, runFiles.stats];
-      const file = kept.find((name) => existsSync(within(name)));
-      if (file !== undefined) throw new SwarmError("SWARM_BATCH_FOLDER_TAKEN", { folder, file });
-      writeFileSync(within(runFiles.spec), `${JSON.stringify(spec, null, 2)}\n`, {
-        mode: 0o600,
-        flag: "wx",
-        flush: true,
-      });
-      await syncFolder(folder);
-      return { checkpoint: null, release: () => lock.release() };
+      const hasRun = existsSync(within(runFiles.spec));
+      const checkpoint = is_resumed && hasRun ? checkpointOf(folder, spec.run_id) : null;
+      // A run that was killed before it wrote anything is taken up from its start.
+      if (!is_resumed || !hasRun) await begin(spec);
+      return { checkpoint, release: () => lock.release() };
     } catch (error) {
       lock.release();
       throw error;
@@ -51,9 +45,18 @@ export function folderProblem(folder: string, error: unknown): Error {
   return new SwarmError("SWARM_BATCH_DISK_FULL", { folder, problem }, { cause: error });
 }
 
+async function begin(spec: RunSpec): Promise<void> {
+  const folder = spec.output;
+  const kept = [runFiles.spec, runFiles.checkpoint, runFiles.results, runFiles.errors, runFiles.stats];
+  const file = kept.find((name) => existsSync(join(folder, name)));
+  if (file !== undefined) throw new SwarmError("SWARM_BATCH_FOLDER_TAKEN", { folder, file });
+  await writeAtomically(join(folder, runFiles.spec), `${JSON.stringify(spec, null, 2)}\n`);
+  await syncFolder(folder);
+}
+
 function checkpointOf(folder: string, runId: string): SavedCheckpoint | null {
-  if (!existsSync(join(folder, runFiles.spec))) {
-    throw new SwarmError("SWARM_BATCH_NOTHING_TO_RESUME", { folder, problem: `it has no ${runFiles.spec}` });
-  }
-  return readCheckpoint(folder, runId);
+  const { run_id } = JSON.parse(readFileSync(join(folder, runFiles.spec), "utf8")) as RunSpec;
+  if (run_id === runId) return readCheckpoint(folder, runId);
+  const problem = `${runFiles.spec} is of run ${String(run_id)}`;
+  throw new SwarmError("SWARM_BATCH_NOTHING_TO_RESUME", { folder, problem });
 }
