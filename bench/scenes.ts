@@ -1,3 +1,4 @@
+import { batches, growBatches, missingPeer, timeBatches, timeResumes } from "./batches.ts";
 import { bareAsync, bareIdle, bareSync } from "./contestants/bare.ts";
 import type { Contestant } from "./contestants/contestant.ts";
 import { tick, tickName, ticks, ticksName } from "./contestants/cron.ts";
@@ -256,6 +257,7 @@ export const scenes: readonly Scene[] = [
     isMemory: true,
     rows: [[ticksName(100_000), ticksName(1_000), 1.67]],
   },
+  ...batchScenes(),
   {
     suite: "client",
     contestants: () => Object.values(launched).map(programOf),
@@ -277,6 +279,46 @@ export const scenes: readonly Scene[] = [
     rows: [[loaded.socket, loaded.http, 1 / 1.5]],
   },
 ];
+
+/** As records a second the first scene's targets are 0.7 of the two-thread copy's, 3, 2.5 and 3 times the others'. */
+function batchScenes(): Scene[] {
+  const scene = (
+    rows: Scene["rows"],
+    measuredBy: NonNullable<Scene["measuredBy"]>,
+    isMemory?: true,
+  ): Scene => ({
+    suite: "batch",
+    contestants: () => [...new Set(rows.flatMap(([name, against]) => [name, against]))].map(programOf),
+    verify: async () => undefined,
+    measuredBy,
+    ...(isMemory && { isMemory }),
+    rows,
+  });
+  const { echo, twoThreads, readline, pool, jq } = batches;
+  const peers = (
+    [
+      [echo, twoThreads, 1 / 0.7],
+      [echo, readline, 1 / 3],
+      [echo, pool, 1 / 2.5],
+      [echo, jq, 1 / 3],
+    ] as const
+  ).filter(([, against]) => missingPeer(against) === null);
+  const { echo20k, ancestor, twoWorkers, oneWorker, echo10M, echo100k, memory10M, memory100k } = batches;
+  const { resume90, resume10 } = batches;
+  const sizes = [10_000_000, 100_000] as const;
+  return [
+    scene(peers, timeBatches([echo, ...peers.map(([, against]) => against)], 1_000_000)),
+    scene([[echo20k, ancestor, 1 / 200]], timeBatches([echo20k, ancestor], 20_000)),
+    scene([[twoWorkers, oneWorker, 1 / 1.4]], timeBatches([twoWorkers, oneWorker], 50_000)),
+    scene([[resume90, resume10, 1.2]], timeResumes({ [resume90]: 0.9, [resume10]: 0.1 }, 1_000_000)),
+    scene([[echo10M, echo100k, 1.2]], growBatches({ [echo10M]: sizes[0], [echo100k]: sizes[1] }, "ns")),
+    scene(
+      [[memory10M, memory100k, 1.2]],
+      growBatches({ [memory10M]: sizes[0], [memory100k]: sizes[1] }, "mib"),
+      true,
+    ),
+  ];
+}
 
 /** Its name is all that is needed of it here. */
 function programOf(name: string): Contestant {

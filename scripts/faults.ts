@@ -2,6 +2,8 @@
 // `--only TEXT` for the checks whose names have it.
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
+import { fillDiskByBatch, killBatches } from "../test/faults/batch.ts";
+import { killBatchDaemons } from "../test/faults/batch-daemon.ts";
 import { breakFsync, whyNoInjection } from "../test/faults/broken-fsync.ts";
 import { killCronDaemons } from "../test/faults/cron.ts";
 import { killDaemons } from "../test/faults/daemon.ts";
@@ -30,6 +32,11 @@ await check(`kill -9 of the daemon, ${daemonKills} times`, async () => {
   return `${acknowledged} acknowledged events there once each, ${unacknowledged} that nobody was told of`;
 });
 
+await check(`kill -9 of the daemon during batch runs, ${daemonKills} times`, async () => {
+  const { runs, records, legs } = await killBatchDaemons(daemonKills, seed);
+  return `${runs} runs of ${records} records in ${legs} legs: every record there once, whole and in its place`;
+});
+
 const cronSlots = 10 * kills;
 for (const retries of [0, 3]) {
   await check(`two schedulers on one store, ${cronSlots} slots, kill -9, ${retries} retries`, async () => {
@@ -38,6 +45,13 @@ for (const retries of [0, 3]) {
     const report = await killCronDaemons(options);
     const { slots, kills: killed, completed, interrupted, retried } = report;
     return `${slots} slots claimed once each under ${killed} kills: ${completed} completed, ${interrupted} interrupted, ${retried} retries`;
+  });
+}
+
+for (const whom of ["runner", "worker"] as const) {
+  await check(`kill -9 of a batch run's ${whom}, ${kills} times`, async () => {
+    const report = await killBatches({ whom, kills, seed });
+    return `${report.records} records of ${report.runs} runs there once each, ${report.cutOff} of them done again`;
   });
 }
 
@@ -62,6 +76,17 @@ await check("a full disk", async () => {
     if (disk.problem !== null) return { skipped: disk.problem };
     const { beforeFull, refused, afterFull } = await fillDisk(disk.folder);
     return `${beforeFull} rows, then ${refused} refused, then ${afterFull} more once there was room`;
+  } finally {
+    disk.remove();
+  }
+});
+
+await check("a disk that a batch run fills", async () => {
+  const disk = new SmallDisk();
+  try {
+    if (disk.problem !== null) return { skipped: disk.problem };
+    const { before, all } = await fillDiskByBatch(disk.folder);
+    return `stopped after ${before} of ${all} records, resumed to the end once there was room`;
   } finally {
     disk.remove();
   }

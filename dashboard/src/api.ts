@@ -6,8 +6,9 @@ import { type OperationName, operations } from "./operations.ts";
 type Routes = typeof routes;
 type InputOf<N extends OperationName> = Partial<Parameters<Routes[N]["handle"]>[1]>;
 export type ResultOf<N extends OperationName> = Awaited<ReturnType<Routes[N]["handle"]>>;
-export type ItemOf<N extends "listEvents" | "listApprovals" | "listHooks" | "listDeliveries"> =
-  ResultOf<N>["items"][number];
+export type ItemOf<
+  N extends "listEvents" | "listApprovals" | "listHooks" | "listDeliveries" | "listBatchRuns",
+> = ResultOf<N>["items"][number];
 
 /** The server's no, in its own words. */
 export class Refusal extends Error {

@@ -21,6 +21,9 @@ export const operations = {
   listDeliveries: { method: "GET", path: "/api/v1/webhooks/deliveries", role: "viewer" },
   showDelivery: { method: "GET", path: "/api/v1/webhooks/deliveries/{id}", role: "viewer" },
   replayDelivery: { method: "POST", path: "/api/v1/webhooks/deliveries/{id}/replay", role: "operator" },
+  listBatchRuns: { method: "GET", path: "/api/v1/batch", role: "viewer" },
+  cancelBatch: { method: "DELETE", path: "/api/v1/batch/{run_id}", role: "operator" },
+  resumeBatch: { method: "POST", path: "/api/v1/batch/{run_id}/resume", role: "operator" },
 } as const;
 
 export type OperationName = keyof typeof operations;

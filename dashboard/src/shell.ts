@@ -4,6 +4,7 @@ import { type Child, fill, h } from "./dom.ts";
 import { type Gap, LiveStream, type StreamState } from "./live-stream.ts";
 import type { OpenPage, Page, Surroundings } from "./page.ts";
 import { openApprovals } from "./pages/approvals.ts";
+import { openBatch } from "./pages/batch.ts";
 import { openHooks } from "./pages/hooks.ts";
 import { openLive } from "./pages/live.ts";
 import { openOverview } from "./pages/overview.ts";
@@ -20,6 +21,7 @@ const pages: readonly (readonly [name: string, title: string, open: OpenPage])[]
   ["hooks", "Hooks", openHooks],
   ["record", "Record", openRecord],
   ["webhooks", "Webhooks", openWebhooks],
+  ["batch", "Batch", openBatch],
 ];
 
 /** The page as long as the session lasts; `onLeft` is told when it does not any more. */

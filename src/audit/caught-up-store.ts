@@ -17,7 +17,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
       if (under !== null) await under;
       return read(...given);
     };
-  const { tokens, trust, plugins, approvals, outbox, inbound, flags, cron, pipelines } = store;
+  const { tokens, trust, plugins, approvals, outbox, inbound, flags, cron, pipelines, batch } = store;
   return {
     tokens,
     trust,
@@ -28,6 +28,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     flags,
     cron,
     pipelines,
+    batch,
     append: after((follow, changes) => store.append(follow, changes)),
     sync: after(() => store.sync()),
     head: after(() => store.head()),

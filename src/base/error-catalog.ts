@@ -1,4 +1,7 @@
 import { approvalErrors } from "./errors/approvals.ts";
+import { batchRequestErrors } from "./errors/batch-request.ts";
+import { batchRunErrors } from "./errors/batch-run.ts";
+import { batchWorkerErrors } from "./errors/batch-worker.ts";
 import { commandErrors } from "./errors/command.ts";
 import { configErrors } from "./errors/config.ts";
 import { cronErrors } from "./errors/cron.ts";
@@ -28,6 +31,9 @@ export const errorCatalog = {
   ...webhookErrors,
   ...cronErrors,
   ...pipelineErrors,
+  ...batchRunErrors,
+  ...batchWorkerErrors,
+  ...batchRequestErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -31,6 +31,56 @@ const samples: {
     status: 409,
     exitCode: 65,
   },
+  SWARM_BATCH_FOLDER_TAKEN: {
+    params: { folder: "/runs/r1", file: "spec.json" },
+    message: "/runs/r1 has spec.json already, expected a folder without a run",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_FOLDER_BUSY: {
+    params: { folder: "/runs/r1" },
+    message: "the run in /runs/r1 is under way in another process, expected none",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_NOTHING_TO_RESUME: {
+    params: { folder: "/runs/r1", problem: "it has no spec.json" },
+    message: "/runs/r1 cannot be resumed: it has no spec.json",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_INPUT_UNREADABLE: {
+    params: { input: "in.jsonl", problem: "not a file" },
+    message: "in.jsonl cannot be read: not a file",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_BATCH_INPUT_CHANGED: {
+    params: { input: "in.jsonl", what: "its size was 3, is 4" },
+    message:
+      "in.jsonl has changed since the run began (its size was 3, is 4): put it back, or submit it as a new run",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_DISK_FULL: {
+    params: { folder: "/runs/r1", problem: "ENOSPC: no space left on device" },
+    message:
+      "/runs/r1 cannot be written, is the disk full? ENOSPC: no space left on device; make room and resume",
+    status: 507,
+    exitCode: 75,
+  },
+  SWARM_BATCH_TOO_MANY_ERRORS: {
+    params: { failed: 3, limit: 2 },
+    message: "3 records failed, expected at most 2",
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_RUNNER_LOST: {
+    params: { runId: "run_1", how: "was ended by SIGKILL" },
+    message: 'the process of batch run "run_1" was ended by SIGKILL; resume it',
+    status: 503,
+    exitCode: 75,
+  },
   SWARM_EVENT_UNKNOWN: {
     params: { event: "PreToolsUse", suggestion: "PreToolUse" },
     message: 'unknown event "PreToolsUse", did you mean "PreToolUse"?',
@@ -671,6 +721,60 @@ const samples: {
     status: 409,
     exitCode: 65,
   },
+  SWARM_BATCH_PROCESSOR_UNKNOWN: {
+    params: { processor: "ecco", known: ["echo"], suggestion: "echo" },
+    message: 'unknown processor "ecco", did you mean "echo"?',
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_BATCH_RUN_TAKEN: {
+    params: { runId: "br_1" },
+    message: 'a batch run "br_1" is there already, expected another id',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_RUN_UNKNOWN: {
+    params: { runId: "br_1" },
+    message: 'there is no batch run "br_1"',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_BATCH_RUN_STATE: {
+    params: { runId: "br_1", state: "completed", expected: "one to go on with" },
+    message: 'batch run "br_1" is completed, expected one to go on with',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_RUN_LOST: {
+    params: { runId: "br_1" },
+    message: 'batch run "br_1" was changed by somebody else meanwhile',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_BATCH_DENIED: {
+    params: { runId: "br_1", reason: "denied by no-code" },
+    message: 'batch run "br_1" does not run: denied by no-code',
+    status: 403,
+    exitCode: 65,
+  },
+  SWARM_BATCH_UPLOAD_BROKEN: {
+    params: { problem: "aborted" },
+    message: "the records ended before their end: aborted",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_BATCH_FOLDER_FAILED: {
+    params: { folder: "/out", problem: "no space left" },
+    message: 'folder "/out": no space left',
+    status: 507,
+    exitCode: 75,
+  },
+  SWARM_BATCH_NOTHING_FOLLOWS: {
+    params: { option: "--detach" },
+    message: "--detach needs a daemon and none runs, expected swarm up before",
+    status: 409,
+    exitCode: 65,
+  },
   SWARM_TASK_UNKNOWN: {
     params: { task: "drift", known: ["custom", "drift_check"], suggestion: undefined },
     message: 'unknown task "drift", expected custom, drift_check',
@@ -784,6 +888,24 @@ const samples: {
     message: "hook lint cannot be approved: more than 1000 files",
     status: 400,
     exitCode: 65,
+  },
+  SWARM_BATCH_FUNCTION_UNKNOWN: {
+    params: { module: "score", looked: ["no score.py in /data", "no package score in node_modules"] },
+    message: 'module "score" is not one: no score.py in /data; no package score in node_modules',
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_BATCH_START_FAILED: {
+    params: { processor: "custom", problem: "./score.ts has no function named score" },
+    message: 'no worker of processor "custom" can be used: ./score.ts has no function named score',
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_BATCH_WORKER_LOST: {
+    params: { how: "was ended by SIGSEGV" },
+    message: "the worker was ended by SIGSEGV, expected it to stay",
+    status: 503,
+    exitCode: 75,
   },
 };
 

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { userInfo } from "node:os";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { systemClock } from "../base/clock.ts";
 import { type ErrorCode, errorCatalog } from "../base/error-catalog.ts";
 import { SwarmError } from "../base/errors.ts";
 import { socketPath } from "../base/sockets.ts";
 import { Identities } from "../server/identities.ts";
 import { type RawInput, readInput } from "../server/read-input.ts";
-import type { Context, Route } from "../server/route.ts";
+import type { Context, Route, StreamedRequest } from "../server/route.ts";
 import { routes } from "../server/routes.ts";
 import { openRuntime } from "./home.ts";
 import { swarmHome } from "./swarm-home.ts";
@@ -40,16 +42,25 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
     setCookie: () => undefined,
   };
   try {
-    return await work(clientOf(false, (route, raw) => askHere(context, route, raw)));
+    return await work(clientOf(false, (route, raw, records) => askHere(context, route, raw, records)));
   } finally {
     await runtime.close();
   }
 }
 
-function clientOf(isDaemon: boolean, ask: (route: Route, raw: RawInput) => Promise<unknown>): Client {
-  const call = (name: RouteName, input: { [K in keyof RawInput]?: object } = {}): Promise<unknown> => {
-    const { params = {}, query = {}, body } = input;
-    return ask(routes[name], { params: texts(params), query: texts(query), body });
+/** A body that is not JSON, and may be longer than what fits in memory. */
+type Records = AsyncIterable<Uint8Array>;
+
+type Ask = (route: Route, raw: RawInput, records: Records | null) => Promise<unknown>;
+
+function clientOf(isDaemon: boolean, ask: Ask): Client {
+  const call = (
+    name: RouteName,
+    input: { [K in keyof RawInput]?: object } & { readonly stream?: StreamedRequest } = {},
+  ): Promise<unknown> => {
+    const { params = {}, query = {}, body, stream } = input;
+    const raw = { params: texts(params), query: texts(query), body };
+    return ask(routes[name], raw, stream?.body ?? null);
   };
   return { isDaemon, call: call as Client["call"] };
 }
@@ -61,16 +72,20 @@ function texts(values: object): Record<string, string> {
 }
 
 /** Through JSON as over the wire: what still changes here, as an observer's record does, changes no answer. */
-async function askHere(context: Context, route: Route, raw: RawInput): Promise<unknown> {
-  return JSON.parse(JSON.stringify(await route.handle(context, readInput(route, raw))));
+async function askHere(context: Context, route: Route, raw: RawInput, body: Records | null) {
+  const stream = { header: () => undefined, body };
+  const answer = await route.handle(context, { ...readInput(route, raw), stream });
+  return JSON.parse(JSON.stringify(answer)) as unknown;
 }
 
-async function askDaemon({ method, path }: Route, { params, query, body }: RawInput): Promise<unknown> {
+async function askDaemon(route: Route, raw: RawInput, records: Records | null): Promise<unknown> {
+  const { method, path } = route;
+  const { params, query, body } = raw;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
   const search = new URLSearchParams(query).toString();
   const text = body === undefined ? "" : JSON.stringify(body);
   const address = search === "" ? filled : `${filled}?${search}`;
-  const answer = await ask(socketPath(swarmHome(), "api"), method, address, text);
+  const answer = await ask(socketPath(swarmHome(), "api"), method, address, records ?? text);
   if (answer.status >= 400) throw relayed(answer.body);
   return answer.body;
 }
@@ -96,12 +111,14 @@ export async function daemonHealth(): Promise<ResultOf<"health"> | null> {
   }
 }
 
-function ask(socket: string, method: string, path: string, body: string) {
+function ask(socket: string, method: string, path: string, body: string | Records) {
   return new Promise<{ status: number; body: unknown }>((resolve, reject) => {
     const lost = (error: Error): void =>
       reject(new SwarmError("SWARM_DAEMON_LOST", { socket, problem: error.message }, { cause: error }));
     const headers = { host: "localhost", "content-type": "application/json" };
+    let isAnswered = false;
     const call = request({ socketPath: socket, method, path, headers }, (response) => {
+      isAnswered = true;
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => void chunks.push(chunk));
       response.on("error", lost);
@@ -113,8 +130,10 @@ function ask(socket: string, method: string, path: string, body: string) {
         }
       });
     });
-    call.on("error", lost);
-    call.end(body);
+    // An answer that comes before all was sent is one all the same: what cannot be sent any more is not missed.
+    call.on("error", (error) => isAnswered || lost(error));
+    if (typeof body === "string") call.end(body);
+    else pipeline(Readable.from(body, { objectMode: false }), call).catch(() => undefined); // told above
   });
 }
 

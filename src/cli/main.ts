@@ -9,6 +9,11 @@ import {
   approvalsShowCommand,
 } from "./approvals.ts";
 import { auditExportCommand, auditHeadCommand, auditLogCommand, auditVerifyCommand } from "./audit.ts";
+import { batchCancelCommand } from "./batch/cancel.ts";
+import { batchListCommand, batchStatusCommand, batchWatchCommand } from "./batch/look.ts";
+import { batchReportCommand } from "./batch/report.ts";
+import { batchResultsCommand } from "./batch/results.ts";
+import { batchResumeCommand, batchSubmitCommand } from "./batch/submit.ts";
 import { type Command, type Output, parseCommand } from "./command.ts";
 import { completionCommand } from "./completion.ts";
 import { cronCreateCommand, cronEditCommand } from "./cron/create.ts";
@@ -116,6 +121,14 @@ export const commands: Readonly<Record<string, Command>> = {
   "models list": modelsListCommand,
   "models show": modelsShowCommand,
   "models promote": modelsPromoteCommand,
+  "batch submit": batchSubmitCommand,
+  "batch resume": batchResumeCommand,
+  "batch list": batchListCommand,
+  "batch status": batchStatusCommand,
+  "batch watch": batchWatchCommand,
+  "batch results": batchResultsCommand,
+  "batch report": batchReportCommand,
+  "batch cancel": batchCancelCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,

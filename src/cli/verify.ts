@@ -18,6 +18,7 @@ import { json } from "./json.ts";
 import { approveSentinel, approveSentinelIn } from "./sentinel-trust.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
+import { untilSignalled } from "./until-signalled.ts";
 
 export const verifyCommand: Command = {
   summary: "prove that agents do as their hooks say: runs the real programs, against a model on loopback",
@@ -41,22 +42,6 @@ export const verifyCommand: Command = {
     }
   },
 };
-
-/** Null when a signal came first: then everything that was started is ended, and nothing is left behind. */
-async function untilSignalled<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const name of signals) process.on(name, onSignal);
-  try {
-    return await work(stop.signal);
-  } catch (error) {
-    if (stop.signal.aborted) return null;
-    throw error;
-  } finally {
-    for (const name of signals) process.off(name, onSignal);
-  }
-}
 
 /** One after the other: the time a hook takes is part of what is told. */
 async function verifyAll(names: readonly AgentName[], signal: AbortSignal): Promise<AgentReport[]> {

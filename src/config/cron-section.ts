@@ -1,5 +1,6 @@
 import type { JsonObject } from "../events/schema.ts";
-import { type JobKey, jobKeys } from "../ports/cron-job.ts";
+import { jobKeys } from "../ports/cron-job.ts";
+import type { SettingKey } from "../ports/setting-key.ts";
 import { readFields } from "./fields.ts";
 import type { Key, KeyTable } from "./key.ts";
 import { configLimits } from "./limits.ts";
@@ -14,7 +15,7 @@ export interface DeclaredJob {
 
 /** The keys of a job in a file. */
 export const cronJobKeys: KeyTable = Object.fromEntries(
-  Object.entries(jobKeys).map(([name, key]: [string, JobKey]): [string, Key] => {
+  Object.entries(jobKeys).map(([name, key]: [string, SettingKey]): [string, Key] => {
     const { type, ...rest } = key;
     return [name, { ...rest, type: type === "object" ? "node" : type }];
   }),

@@ -184,6 +184,7 @@ export interface Config {
   readonly audit: { readonly durability: "process" | "power_loss"; readonly payloadRetentionDays: number };
   /** How long questions wait for their decision, and agents for a person. */
   readonly approvals: { readonly ttlMs: number; readonly waitMs: number };
+  readonly batch: { readonly uploadLimitBytes: number };
   /** Permission rules. */
   readonly policy: PolicyConfig;
   readonly inbound: readonly InboundSource[];

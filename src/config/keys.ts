@@ -178,6 +178,15 @@ export const approvalKeys = {
   },
 } as const satisfies KeyTable;
 
+export const batchSectionKeys = {
+  upload_limit_mb: {
+    type: "integer",
+    min: 1,
+    max: 1_000_000,
+    doc: "How large records may be that come in the body of a call, in MiB. Default 10240.",
+  },
+} as const satisfies KeyTable;
+
 /** Keys of one source of messages. */
 export const inboundKeys = {
   secret: {
@@ -231,6 +240,7 @@ export const fileKeys = {
     doc: "Permission rules: starter, a policy file, a list of them, or a map with rules. A project's may only deny and ask.",
   },
   approvals: { type: "node", keys: approvalKeys, isUsers: true, doc: "Questions for a person." },
+  batch: { type: "node", keys: batchSectionKeys, isUsers: true, doc: "Batch runs." },
   audit: { type: "node", keys: auditKeys, isUsers: true, doc: "How the record is kept." },
   inbound: {
     type: "node",

@@ -48,6 +48,7 @@ export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadO
     sandbox: user.sandbox,
     audit: user.audit,
     approvals: user.approvals,
+    batch: user.batch,
     cron: [...user.cron, ...(project?.cron ?? [])],
     pipelines: mergePipelines(user.pipelines, project?.pipelines ?? []),
     policy: loadPolicy(declared, names),

@@ -9,7 +9,7 @@ import { readHooksSection } from "./hooks-section.ts";
 import { identify } from "./identity.ts";
 import { readInbound } from "./inbound.ts";
 import type { KeyTable } from "./key.ts";
-import { approvalKeys, auditKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
+import { approvalKeys, auditKeys, batchSectionKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
 import { mergeHooks } from "./merge.ts";
 import { type ConfigNode, invalid } from "./node.ts";
 import { readPipelines } from "./pipelines-section.ts";
@@ -38,7 +38,15 @@ export interface ParsedFile extends Settings {
 
 type Settings = Pick<
   Config,
-  "logHooks" | "flags" | "sandbox" | "audit" | "approvals" | "inbound" | "allowedVariables" | "plugins"
+  | "logHooks"
+  | "flags"
+  | "sandbox"
+  | "audit"
+  | "batch"
+  | "approvals"
+  | "inbound"
+  | "allowedVariables"
+  | "plugins"
 >;
 
 /** One file in any dialect, YAML or JSON. `file` is only named, never opened. */
@@ -81,12 +89,13 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       : "a project's file may only add hooks and servers";
     throw invalid(file, field.keyAt, `${key} belongs in the user's config.yaml, ${rest}`);
   }
-  const { logging, env, sandbox, audit, approvals, inbound } = fields;
+  const { logging, env, sandbox, audit, approvals, batch, inbound } = fields;
   const logs = logging === undefined ? undefined : readFields(file, logging.value, "logging", loggingKeys);
   const read = env === undefined ? undefined : readFields(file, env.value, "env", envKeys);
   const kept = audit === undefined ? undefined : readFields(file, audit.value, "audit", auditKeys);
   const asked =
     approvals === undefined ? undefined : readFields(file, approvals.value, "approvals", approvalKeys);
+  const runs = batch === undefined ? undefined : readFields(file, batch.value, "batch", batchSectionKeys);
   const allowedVariables = read?.allow?.value ?? reading.allowedVariables;
   return {
     logHooks: logs?.hooks?.value ?? "off",
@@ -100,6 +109,7 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       ttlMs: (asked?.ttl_s?.value ?? 3_600) * 1_000,
       waitMs: (asked?.wait_s?.value ?? 0) * 1_000,
     },
+    batch: { uploadLimitBytes: (runs?.upload_limit_mb?.value ?? 10_240) * 1024 * 1024 },
     inbound: inbound === undefined ? [] : readInbound({ ...reading, allowedVariables }, inbound.value),
     allowedVariables,
     plugins: readPluginSettings(file, fields),

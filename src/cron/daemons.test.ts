@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { Daemons, thisProcess } from "./daemons.ts";
+import { thisProcess } from "../base/process-identity.ts";
+import { Daemons } from "./daemons.ts";
 import { CronPlace, minute, second } from "./harness.cases.ts";
 
 const elsewhere = { place: "another machine", pid: 1, born: "1" };

@@ -1,15 +1,7 @@
-import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
+import { isRunning, type ProcessIdentity, thisProcess } from "../base/process-identity.ts";
 import type { CronDaemon, CronStore } from "../ports/cron-store.ts";
-
-/** A process as others can find it. */
-export interface ProcessIdentity {
-  readonly place: string;
-  readonly pid: number;
-  readonly born: string | null;
-}
 
 /** How often a daemon says that it lives, and how long one elsewhere may be silent: three times the longest tick. */
 const beatEveryMs = 15_000;
@@ -66,45 +58,5 @@ export class Daemons {
     const watched = this.#watched.get(daemon_id);
     if (watched?.beats !== beats) this.#watched.set(daemon_id, { beats, sinceMs: nowMs });
     return watched?.beats !== beats || nowMs - watched.sinceMs < silentMs;
-  }
-}
-
-/** This process, on this boot of this machine, in this namespace of processes. */
-export function thisProcess(): ProcessIdentity {
-  const boot = readText("/proc/sys/kernel/random/boot_id");
-  const place = [hostname(), boot ?? "", linkText("/proc/self/ns/pid") ?? ""].join(" ");
-  return { place, pid: process.pid, born: bornOf(process.pid) };
-}
-
-/** A number may be given to another process later: only one that began at the same time is the same. */
-function isRunning(pid: number, born: string | null): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-  }
-  const bornNow = bornOf(pid);
-  return born === null || bornNow === null || born === bornNow;
-}
-
-/** Ticks from boot to its start: field 22, counted after the name, which may hold anything. */
-function bornOf(pid: number): string | null {
-  const stat = readText(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
-}
-
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, "latin1").trim();
-  } catch {
-    return null; // no such system
-  }
-}
-
-function linkText(file: string): string | null {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return null;
   }
 }

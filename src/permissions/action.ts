@@ -44,7 +44,7 @@ const readers: Readonly<
   "batch.started": (data) => ({
     kind: text(data.processor),
     name: text(data.name) ?? text(data.run_id) ?? "",
-    input: { ...record(data.config), ...(data.input === undefined ? {} : { input: data.input }) },
+    input: { ...record(data.config), ...present({ input: data.input, output: data.output }) },
   }),
   "merge.started": (data) => ({ kind: null, name: text(data.branch) ?? "", input: data }),
 };
@@ -62,6 +62,10 @@ export function actionOf(event: string, data: Data, origin: Origin, nowMs: numbe
     role: text(data.role),
     nowMs,
   };
+}
+
+function present(values: Data): Data {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 function text(value: unknown): string | null {

@@ -1,20 +1,10 @@
 import type { JsonObject } from "../events/schema.ts";
+import type { SettingKey } from "./setting-key.ts";
 
 /** What a slot does that comes while an earlier run is under way. */
 export const overlapPolicies = ["skip", "queue", "allow"] as const;
 /** What becomes of slots that were due while nobody could run them. */
 export const misfirePolicies = ["skip", "once", "all"] as const;
-
-export interface JobKey {
-  readonly type: "text" | "integer" | "boolean" | "object";
-  readonly doc: string;
-  readonly isRequired?: true;
-  readonly values?: readonly string[];
-  readonly pattern?: RegExp;
-  readonly expected?: string;
-  readonly min?: number;
-  readonly max?: number;
-}
 
 const day = 86_400;
 
@@ -94,7 +84,7 @@ export const jobKeys = {
     doc: "Every run waits until somebody has approved it. Default false.",
   },
   cwd: { type: "text", doc: "Folder it runs in and whose hooks see it. Default: SWARM_HOME." },
-} as const satisfies Readonly<Record<string, JobKey>>;
+} as const satisfies Readonly<Record<string, SettingKey>>;
 
 /** What a job says, every default filled in. */
 export interface JobSettings {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../events/schema.ts";
 /** A run whose hooks had nothing against it. */
 export interface RunRequest {
   /** What announced it. */
-  readonly event: "cron.fired" | "tool.before";
+  readonly event: "cron.fired" | "batch.started" | "tool.before";
   /** As the event that announced it: what is judged is what runs. */
   readonly data: JsonObject;
   /** Its `task` is the run: asked again after a restart it is the same question, and the next run is another. */

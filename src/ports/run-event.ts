@@ -43,6 +43,8 @@ export const recordedChanges = [
   "pipeline.step",
   "pipeline.data",
   "model.promoted",
+  "batch.cancelled",
+  "batch.purged",
   "login",
   "logout",
   "approval.used",

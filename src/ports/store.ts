@@ -1,4 +1,5 @@
 import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
+import type { BatchChange, BatchStore } from "./batch-store.ts";
 import type { CronChange, CronStore } from "./cron-store.ts";
 import type { FlagChange, FlagStore } from "./flag-store.ts";
 import type { InboundChange, InboundStore } from "./inbound-store.ts";
@@ -106,7 +107,8 @@ export type StoreChange =
   | InboundChange
   | FlagChange
   | CronChange
-  | PipelineChange;
+  | PipelineChange
+  | BatchChange;
 
 /** Whether it may change which hooks are in force. */
 export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
@@ -137,6 +139,12 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
   pipeline_step: false,
   pipeline_run_ended: false,
   model_promoted: false,
+  batch_run_added: false,
+  batch_run_waits: false,
+  batch_run_begun: false,
+  batch_run_progressed: false,
+  batch_run_ended: false,
+  batch_run_removed: false,
 };
 
 /**
@@ -155,6 +163,7 @@ export interface Store {
   readonly cron: CronStore;
   /** Runs of pipelines, and the models they made. */
   readonly pipelines: PipelineStore;
+  readonly batch: BatchStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

@@ -22,6 +22,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
+import { BatchDesk } from "./batch-desk.ts";
 import { Calls } from "./calls.ts";
 import { CronDesk } from "./cron-desk.ts";
 import { type Decided, readDecided } from "./decided.ts";
@@ -35,7 +36,7 @@ import { PipelineDesk } from "./pipeline-desk.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
 import { Unawaited } from "./unawaited.ts";
-import { Webhooks } from "./webhooks.ts";
+import { Webhooks, type WebhooksOptions } from "./webhooks.ts";
 
 /** Kept open; the one that was asked for longest ago goes first. */
 const maxProjects = 256;
@@ -59,6 +60,7 @@ export class Runtime {
   readonly decidedMark: string | null;
   /** Records what processes have left that did not open the store. */
   readonly takeLate: () => Promise<void>;
+  readonly batch: BatchDesk;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -126,21 +128,19 @@ export class Runtime {
       return { hooks, plugins: { ...plugins, isShellEnabled } };
     };
     this.plugins = new Plugins({ ...changing, home, store: store.plugins, log, user });
-    const common = { home, env, log, clock, store, audit };
-    const projectOf = (cwd: string | undefined) => this.refreshed(cwd);
+    const projectOf = (cwd?: string) => this.refreshed(cwd);
+    const common = { home, env, log, clock, store, audit, projectOf };
     const emit = (event: EventName, data: object, origin: Origin, actor = "swarm") =>
       this.emit(event, data, origin, actor);
-    this.webhooks = new Webhooks({
-      ...common,
-      outbound: new Outbound(options.network),
-      projectOf,
-      emit: (event, data, origin, actor, changes) =>
-        this.emit(event, data, origin, actor, undefined, ...changes),
-    });
+    const emitWith: WebhooksOptions["emit"] = (event, data, origin, actor, changes) =>
+      this.emit(event, data, origin, actor, undefined, ...changes);
+    const outbound = new Outbound(options.network);
+    this.webhooks = new Webhooks({ ...common, outbound, emit: emitWith });
     const { ttlMs } = approvals;
     this.approvals = new ApprovalDesk({ store: store.approvals, audit, clock, log, ttlMs, emit });
-    const judged = { approvals: this.approvals, trust: this.trust, projectOf, emit };
+    const judged = { approvals: this.approvals, trust: this.trust, emit };
     this.pipelines = new PipelineDesk({ ...common, ...judged });
+    this.batch = new BatchDesk({ ...common, approvals: this.approvals, emit: emitWith });
     this.cron = new CronDesk({
       ...common,
       ...judged,
@@ -281,6 +281,7 @@ export class Runtime {
     this.approvals.stopWaiting();
     this.cron.cutOff();
     this.pipelines.cutOff();
+    this.batch.cutOff();
     void this.webhooks.stop(0);
     this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
     this.#servers.cutOff();
@@ -296,7 +297,7 @@ export class Runtime {
     // A store that has failed is no reason to leave the rest open: the process could not end.
     const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => void problems.push(error));
     // First: how its runs end is told to hooks, and by them to receivers.
-    await attempt(this.cron.close());
+    await attempt(Promise.all([this.cron.close(), this.batch.close()]));
     await attempt(this.pipelines.close());
     await attempt(this.webhooks.stop());
     await attempt(Promise.all([...this.#projects.values()].map((project) => project.close())));

@@ -1,3 +1,4 @@
+import type { HttpBindings } from "@hono/node-server";
 import { type Context as Call, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { SwarmError } from "../base/errors.ts";
@@ -9,7 +10,8 @@ import type { Identity } from "./identities.ts";
 import { served } from "./openapi.ts";
 import { problemOf, problemType } from "./problem.ts";
 import { readInput } from "./read-input.ts";
-import { type Context, type RawRequest, type Route, roleFor } from "./route.ts";
+import { unhurry } from "./request-deadline.ts";
+import { type Context, type RawRequest, type Route, roleFor, type StreamedRequest } from "./route.ts";
 import { keyHeader } from "./session-cookie.ts";
 
 /** Larger than any payload the engine takes: its own limit names the field that is too long. */
@@ -55,14 +57,20 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
     }
     await next();
   });
-  app.use(
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: () => {
-        throw new SwarmError("SWARM_BODY_TOO_LARGE", { limitBytes: maxBodyBytes });
-      },
-    }),
-  );
+  const limit = bodyLimit({
+    maxSize: maxBodyBytes,
+    onError: () => {
+      throw new SwarmError("SWARM_BODY_TOO_LARGE", { limitBytes: maxBodyBytes });
+    },
+  });
+  const streamed = served.filter(({ takesStream }) => takesStream === true);
+  const unlimited = streamed.map(({ method, path }) => ({ method, path: expressionOf(path) }));
+  app.use((call, next) => {
+    const isUnlimited = unlimited.some(
+      ({ method, path }) => method === call.req.method && path.test(call.req.path),
+    );
+    return isUnlimited ? next() : limit(call, next);
+  });
 
   for (const path of dashboardPaths) {
     app.get(path, ({ req }) => dashboard.answer(path, req.header("if-none-match")));
@@ -74,9 +82,11 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
       const body = route.body === null ? undefined : await readBody(call);
       const input = readInput(route, { params: call.req.param(), query: call.req.query(), body });
       const raw = route.takesRaw === true ? { raw: await rawOf(call) } : {};
+      const stream = route.takesStream === true ? { stream: streamOf(call) } : {};
       const who = { caller, actor: `human:${caller.name}` };
       const setCookie = (cookie: string): void => call.header("set-cookie", cookie, { append: true });
-      const answered = await route.handle({ ...context, ...who, setCookie }, { ...input, ...raw });
+      const answered = await route.handle({ ...context, ...who, setCookie }, { ...input, ...raw, ...stream });
+      if (answered instanceof Response) return answered;
       return call.json(answered as object, 200, answerHeaders);
     });
   }
@@ -154,6 +164,13 @@ export function answer(error: unknown, more: Readonly<Record<string, string>> = 
 async function rawOf({ req }: Call): Promise<RawRequest> {
   const body = new Uint8Array(await req.arrayBuffer());
   return { header: (name) => req.header(name), body };
+}
+
+/** One that goes on may take as long as it does. */
+function streamOf(call: Call): StreamedRequest {
+  const { incoming } = (call.env ?? {}) as Partial<HttpBindings>;
+  if (incoming !== undefined && call.req.method !== "GET") unhurry(incoming);
+  return { header: (name) => call.req.header(name), body: call.req.raw.body };
 }
 
 /** Strictly UTF-8: a byte that is replaced on the way would be judged as something it is not. */

@@ -9,7 +9,8 @@ import {
   required,
   text,
 } from "../events/schema.ts";
-import { type JobKey, jobKeys } from "../ports/cron-job.ts";
+import { jobKeys } from "../ports/cron-job.ts";
+import type { SettingKey } from "../ports/setting-key.ts";
 import {
   describeJob,
   describeRun,
@@ -27,14 +28,14 @@ const jobId = { id: required(text("Id of the job.")) };
 
 /** The table of a job's keys as fields of a request. */
 function jobFields(isNew: boolean): Readonly<Record<string, Field>> {
-  const fields = Object.entries(jobKeys).map(([name, key]: [string, JobKey]) => {
+  const fields = Object.entries(jobKeys).map(([name, key]: [string, SettingKey]) => {
     const field = fieldOf(key);
     return [name, isNew && key.isRequired === true ? required(field) : field];
   });
   return Object.fromEntries(fields) as Record<string, Field>;
 }
 
-function fieldOf({ type, doc, values }: JobKey): Field<unknown, false> {
+function fieldOf({ type, doc, values }: SettingKey): Field<unknown, false> {
   switch (type) {
     case "text":
       return values === undefined ? text(doc) : oneOf(values, doc);

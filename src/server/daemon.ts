@@ -90,6 +90,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     const upkeep = startUpkeep(runtime, options.env, log);
     await runtime.webhooks.start();
     await (await runtime.cron.open()).start();
+    await (await runtime.batch.open()).start();
     const release = (): void => {
       for (const which of ["api", "hook"] as const) rmSync(socketPath(home, which), { force: true });
       lock.release();
@@ -135,7 +136,8 @@ function stopper(
     try {
       // Nothing more is begun; what is under way has as long as everybody else.
       await (await runtime.cron.open()).stop();
-      await Promise.all(listeners.map((listener) => listener.drain(drainMs + tellMs)));
+      const stopped = runtime.batch.close();
+      await Promise.all([stopped, ...listeners.map((listener) => listener.drain(drainMs + tellMs))]);
       await runtime.close();
     } finally {
       clearTimeout(timer);

@@ -1,14 +1,8 @@
 import { redact } from "../base/redact.ts";
 import type { JsonSchema } from "../events/json-schema.ts";
 import type { JsonObject } from "../events/schema.ts";
-import {
-  type JobKey,
-  jobKeys,
-  runStatuses,
-  runTriggers,
-  type StoredJob,
-  type StoredRun,
-} from "../ports/cron-job.ts";
+import { jobKeys, runStatuses, runTriggers, type StoredJob, type StoredRun } from "../ports/cron-job.ts";
+import type { SettingKey } from "../ports/setting-key.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { closed } from "./schemas.ts";
 
@@ -43,7 +37,7 @@ export async function describeJob(cron: Cron, job: StoredJob) {
 }
 
 const settings: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries(jobKeys).map(([name, { type, values, doc: description }]: [string, JobKey]) => {
+  Object.entries(jobKeys).map(([name, { type, values, doc: description }]: [string, SettingKey]) => {
     const value = values === undefined ? { type: type === "text" ? "string" : type } : { enum: values };
     return [name, { ...value, description }];
   }),

@@ -106,10 +106,15 @@ function caller(app: App) {
     });
     const text = await response.text();
     if (!keepsCookies.includes(`${method} ${path}`)) assertNoBrowserDoors(response.headers.keys());
-    const answer: unknown = JSON.parse(text);
+    const isJson = /json$/.test(response.headers.get("content-type") ?? "") && !isLines(response);
+    const answer: unknown = isJson ? JSON.parse(text) : text;
     assertAsDocumented(method, path, response, answer);
     return { status: response.status, headers: response.headers, text, body: answer as T };
   };
+}
+
+function isLines(response: Response): boolean {
+  return response.headers.get("content-type") === "application/x-ndjson";
 }
 
 function assertAsDocumented(method: string, path: string, response: Response, answer: unknown): void {

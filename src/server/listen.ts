@@ -6,11 +6,13 @@ import { SwarmError } from "../base/errors.ts";
 import { type App, answer } from "./app.ts";
 import { Connections } from "./connections.ts";
 import { problemOf, problemType } from "./problem.ts";
+import { hurry } from "./request-deadline.ts";
 
 const limits = {
   // Node's own defaults wait 60 s for headers and 300 s for a request: 500 slow sockets would hold the daemon.
   headersTimeout: 2_000,
-  requestTimeout: 10_000,
+  // Of its own making: a file that is sent takes as long as it takes.
+  requestTimeout: 0,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 500,
   maxHeaderSize: 16 * 1024,
@@ -73,6 +75,7 @@ export class Listener {
     else {
       this.#underWay++;
       this.#connections.note(request, response);
+      hurry(request, response);
       response.once("close", () => {
         this.#underWay--;
         if (this.#underWay === 0) this.#whenIdle();

@@ -57,7 +57,7 @@ export function openApi(): JsonSchema {
 }
 
 function operation(name: string, one: Route): JsonSchema {
-  const { summary, isOpen, params, query, body, takesRaw, response } = one;
+  const { summary, isOpen, params, query, body, takesRaw, takesStream, answersType, response } = one;
   return {
     operationId: name,
     summary,
@@ -73,10 +73,14 @@ function operation(name: string, one: Route): JsonSchema {
     ...(takesRaw === true && {
       requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
     }),
+    ...(takesStream === true &&
+      one.method !== "GET" && {
+        requestBody: { required: false, content: { "application/x-ndjson": { schema: { type: "string" } } } },
+      }),
     responses: {
       200: {
         description: "Done",
-        content: { "application/json": { schema: withoutIdentity(response) } },
+        content: { [answersType ?? "application/json"]: { schema: withoutIdentity(response) } },
       },
       default: problem,
     },

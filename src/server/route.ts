@@ -37,6 +37,10 @@ export interface Route<
   readonly body: B | null;
   /** The body comes as it was sent, with the headers: whoever sent it has signed them. */
   readonly takesRaw?: true;
+  /** The body comes as it is sent, piece by piece, and the operation has a limit of its own. */
+  readonly takesStream?: true;
+  /** Of an answer that is no JSON; the operation answers with a `Response` then. */
+  readonly answersType?: string;
   readonly response: JsonSchema;
   /** Answered without a token. */
   readonly isOpen?: boolean;
@@ -50,12 +54,20 @@ export interface RouteInput<P extends Fields, Q extends Fields, B extends Fields
   readonly query: PayloadOf<Q>;
   readonly body: PayloadOf<B>;
   readonly raw?: RawRequest;
+  readonly stream?: StreamedRequest;
 }
 
 /** For operations that take it so. */
 export interface RawRequest {
   header(name: string): string | undefined;
   readonly body: Uint8Array;
+}
+
+/** For operations that take it so. */
+export interface StreamedRequest {
+  header(name: string): string | undefined;
+  /** Null: there is none. */
+  readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 export function route<

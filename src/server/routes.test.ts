@@ -5,6 +5,7 @@ import { suite, type TestContext, test } from "node:test";
 import { eventNames, rowOf } from "../events/names.ts";
 import { sign, signingKeys } from "../net/standard-webhooks.ts";
 import { genesisHash } from "../ports/run-event.ts";
+import { batchRouteCases } from "./batch-routes.cases.ts";
 import { cronRouteCases } from "./cron-routes.cases.ts";
 import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
 import { misfits } from "./misfits.cases.ts";
@@ -646,6 +647,7 @@ suite("permission rules and approvals", () => {
 });
 cronRouteCases();
 pipelineRouteCases();
+batchRouteCases();
 
 suite("the OpenAPI document", () => {
   test("is served, is version 3.1, and has every operation there is with its own id", async (t) => {

@@ -1,11 +1,13 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { BatchReader } from "./batch-reader.ts";
 import type { Caller, Gate } from "./check-caller.ts";
 import { problemOf, problemType } from "./problem.ts";
+import type { SocketReader } from "./socket-reader.ts";
 import { streamFilter, streamPath } from "./stream-filter.ts";
 import { Reader } from "./stream-reader.ts";
 
@@ -21,6 +23,10 @@ const keyPrefix = "swarm.key.";
 const maxFrameBytes = 4 * 1024;
 const maxReaders = 64;
 const everyMs = 30_000;
+
+type MakeReader = (socket: WebSocket, onClose: () => void) => SocketReader;
+
+const batchStreamPath = /^\/api\/v1\/batch\/([A-Za-z0-9_-]{1,64})\/stream$/;
 
 export interface StreamOptions {
   readonly runtime: Runtime;
@@ -39,15 +45,15 @@ export class Stream {
     // The first that is ours: the one with the token is not to be echoed.
     handleProtocols: (names) => (names.has(protocol) ? protocol : false),
   });
-  readonly #readers = new Map<Reader, Caller>();
+  readonly #readers = new Map<SocketReader, Caller>();
   readonly #timer: NodeJS.Timeout;
   readonly #stopListening: () => void;
 
   constructor(server: Server, options: StreamOptions) {
     this.#options = options;
-    server.on("upgrade", (request, socket, head) => this.#take(request, socket, head));
+    server.on("upgrade", (request, socket, head) => void this.#take(request, socket, head));
     this.#stopListening = options.runtime.audit.onRecorded((row) => {
-      for (const reader of this.#readers.keys()) reader.tell(row);
+      for (const reader of this.#readers.keys()) if (reader instanceof Reader) reader.tell(row);
     });
     this.#timer = setInterval(() => this.#look(), everyMs);
     this.#timer.unref();
@@ -66,27 +72,38 @@ export class Stream {
     );
   }
 
-  #take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
     try {
       const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
       const caller = callerOf(request);
       this.#check(caller);
-      if (pathname !== streamPath)
-        throw new SwarmError("SWARM_ROUTE_UNKNOWN", { method: "upgrade of", path: pathname });
       if (this.#readers.size >= maxReaders) throw new SwarmError("SWARM_READERS_FULL", { limit: maxReaders });
-      const filter = streamFilter(searchParams);
+      const make = await this.#readerOf(pathname, searchParams);
       this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
-        const { store } = this.#options.runtime;
-        const reader = new Reader(accepted, store, filter, this.#options.log, () =>
-          this.#readers.delete(reader),
-        );
+        const reader = make(accepted, () => this.#readers.delete(reader));
         this.#readers.set(reader, caller);
         reader.start();
       });
     } catch (error) {
       refuse(socket, error);
     }
+  }
+
+  /** What an address is listened to for. */
+  async #readerOf(path: string, query: URLSearchParams): Promise<MakeReader> {
+    const { runtime, log } = this.#options;
+    if (path === streamPath) {
+      const filter = streamFilter(query);
+      return (socket, onClose) => new Reader(socket, runtime.store, filter, log, onClose);
+    }
+    const runId = batchStreamPath.exec(path)?.[1];
+    if (runId === undefined) throw new SwarmError("SWARM_ROUTE_UNKNOWN", { method: "upgrade of", path });
+    for (const option of query.keys())
+      throw new SwarmError("SWARM_OPTION_UNKNOWN", { where: "query", option, suggestion: undefined });
+    const runs = await runtime.batch.open();
+    await runs.find(runId);
+    return (socket, onClose) => new BatchReader(socket, runs, runId, log, onClose);
   }
 
   /** Lets go of readers whose token is no longer in force. */

@@ -250,6 +250,37 @@ suite("the dashboard in a browser", () => {
     await page.getByText("The session is over").waitFor();
   });
 
+  test("a batch run shows how far it has come, is cancelled and taken up again here", { skip }, async (t) => {
+    const { place, page, open } = await openDashboard(t);
+    await open("#/batch");
+    await page.getByText("Nothing was run yet.").waitFor();
+    const lines = Array.from({ length: 200_000 }, (_, at) => `{"record_id":"r${at}"}\n`).join("");
+    place.write("records.jsonl", lines);
+    const args = [
+      "--input",
+      "records.jsonl",
+      "--processor",
+      "echo",
+      "--name",
+      hostile,
+      "--run-id",
+      "nightly",
+    ];
+    await place.swarm("batch", "submit", ...args, "--chunk-records", "5", "--detach");
+    const row = page.getByRole("row").filter({ hasText: "nightly" });
+    await row.getByRole("button", { name: "Cancel nightly" }).click();
+    await row.getByText("cancelled", { exact: true }).waitFor();
+    assert.ok((await row.innerText()).includes(hostile));
+    await row.getByRole("button", { name: "Resume nightly" }).click();
+    await row.getByText("running", { exact: true }).waitFor();
+    await row.getByRole("progressbar", { name: "Progress of nightly" }).waitFor();
+    // Under a pointer that rests on a button nothing changes.
+    await page.mouse.move(0, 0);
+    await row.getByText("completed", { exact: true }).waitFor();
+    await row.getByText("200,000", { exact: true }).waitFor();
+    assert.equal(await row.getByRole("button").count(), 0);
+  });
+
   test("everything can be reached by keyboard, and fits a phone", { skip }, async (t) => {
     const { page, open } = await openDashboard(t, {
       config: askAboutPushes,
@@ -259,7 +290,7 @@ suite("the dashboard in a browser", () => {
     assert.equal(await page.evaluate("document.activeElement.textContent"), "Skip to the page");
     await page.keyboard.press("Enter");
     assert.equal(await page.evaluate("document.activeElement.id"), "main");
-    for (const name of ["", "live", "approvals", "hooks", "record", "webhooks"]) {
+    for (const name of ["", "live", "approvals", "hooks", "record", "webhooks", "batch"]) {
       await open(`#/${name}`);
       await page.locator("main h1").waitFor();
       const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");

@@ -34,6 +34,7 @@ test("a settings file is read with every hook of every group in its order", () =
     audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: [],
     approvals: { ttlMs: 3_600_000, waitMs: 0 },
+    batch: { uploadLimitBytes: 10_737_418_240 },
     inbound: [],
     policy: null,
     servers: [],

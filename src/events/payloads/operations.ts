@@ -75,6 +75,8 @@ export const batchStarted = {
   input: text("File the records come from."),
   config: object("Configuration of the processor."),
   concurrency: integer("Workers at once."),
+  output: text("Folder the results go to."),
+  leg: integer("Which leg: 1, and one more for each time it is taken up again."),
   ...batchRun,
 };
 

@@ -47,6 +47,35 @@ test("it is spoken to as often as one likes, and its last words are heard", asyn
   assert.deepEqual([here.stdout, here.stderr], ["1 first\n2 second\n", "bye\n"]);
 });
 
+for (const sandbox of ["off", "strict"] as const) {
+  const skip = sandbox === "strict" && namespaceOnly;
+  test(`a channel is apart from what it prints, sandbox ${sandbox}`, { skip }, async (t) => {
+    const here = stage(t);
+    let heard = "";
+    const argv = ["/bin/sh", "-c", "echo printed; read a <&3; echo got $a >&4; echo more >&2"] as const;
+    const lasting = new LastingProcess(
+      { ...here.spec(argv), hasChannel: true },
+      { ...defaultProcessLimits, ...sandboxLimits(sandbox) },
+      {
+        onStdout: (chunk) => {
+          here.stdout += chunk;
+        },
+        onStderr: (chunk) => {
+          here.stderr += chunk;
+        },
+        onChannel: (chunk) => {
+          heard += chunk;
+        },
+        stderrTail: () => here.stderr,
+      },
+    );
+    lasting.send(Buffer.from("it\n"));
+    assert.deepEqual(await lasting.ended, { how: "exited", exitCode: 0 });
+    lasting.send(Buffer.from("too late\n"));
+    assert.deepEqual([heard, here.stdout, here.stderr], ["got it\n", "printed\n", "more\n"]);
+  });
+}
+
 test("one that is asked to end may clean up", async (t) => {
   const here = stage(t);
   const lasting = here.line("trap 'echo cleaned; exit 0' TERM; echo $$ > pid; while :; do sleep 0.01; done");

@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { performance } from "node:perf_hooks";
+import type { Writable } from "node:stream";
 import { endingOf } from "./ending-of.ts";
 import { explainStartFailure } from "./explain-start-failure.ts";
 import { signalGroup } from "./process-group.ts";
@@ -15,6 +16,8 @@ export type LastingEnding = Extract<ProcessEnding, { how: "exited" | "signalled"
 export interface LastingListener {
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
+  /** What comes from its descriptor 4, if it has a channel. */
+  onChannel?(chunk: Buffer): void;
   /** The end of standard error, to tell a program that failed from one that was never started. */
   stderrTail(): string;
 }
@@ -79,6 +82,12 @@ export class LastingProcess {
     else this.#child.stdin.write(text, written);
   }
 
+  /** Sends to its descriptor 3. What is on its way when it ends is lost; `ended` tells of that. */
+  send(bytes: Buffer): void {
+    const channel = this.#child?.stdio[3] as Writable | null | undefined;
+    if (!this.#isOver && !this.#isAsked) channel?.write(bytes);
+  }
+
   /** Asks it to end, and ends it if it does not. */
   end(): Promise<LastingEnding> {
     if (this.#isAsked || this.#isOver) return this.ended;
@@ -100,6 +109,7 @@ export class LastingProcess {
     child.on("close", this.#onClose);
     child.stdout.on("data", (chunk: Buffer) => this.#listener.onStdout(chunk));
     child.stderr.on("data", (chunk: Buffer) => this.#listener.onStderr(chunk));
+    child.stdio[4]?.on("data", (chunk: Buffer) => this.#listener.onChannel?.(chunk));
     // One that closes its input without reading it is heard of by its end; the EPIPE would end this process.
     for (const pipe of child.stdio) pipe?.on("error", () => undefined);
   }

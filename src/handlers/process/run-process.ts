@@ -18,6 +18,8 @@ export interface Program {
   readonly cwd: string;
   /** The whole environment but for the run's mark, `SWARM_RUN`: nothing of this process's own is added. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether it has two pipes besides the usual three: it reads from descriptor 3 and writes to 4. */
+  readonly hasChannel?: boolean;
 }
 
 export interface ProcessSpec extends Program {

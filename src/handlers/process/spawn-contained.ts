@@ -5,7 +5,7 @@ import { withUlimits } from "./with-ulimits.ts";
 
 /** Starts a program as the leader of its own session and process group, with the mark of its run. May throw. */
 export function spawnContained(
-  { argv, cwd, env }: Program,
+  { argv, cwd, env, hasChannel = false }: Program,
   { namespace, ulimits }: Pick<ProcessLimits, "namespace" | "ulimits">,
   runId: string,
 ): ChildProcessWithoutNullStreams {
@@ -13,7 +13,7 @@ export function spawnContained(
   if (cwd === "") throw new Error("the working directory is empty");
   const command = withUlimits(argv, ulimits);
   const [program, ...args] = namespace === null ? command : ([...namespace, ...command] as const);
-  return spawn(program, args, {
+  const child = spawn(program, args, {
     cwd,
     env: {
       ...env,
@@ -22,8 +22,11 @@ export function spawnContained(
       // Node hands its own on unless the key is there; a value of undefined is not passed at all.
       NODE_V8_COVERAGE: env.NODE_V8_COVERAGE,
     },
+    stdio: Array.from({ length: hasChannel ? 5 : 3 }, () => "pipe"),
     // Its own session and process group, so that one signal reaches all who stay in it.
     detached: true,
     windowsHide: true,
   });
+  // The first three are pipes whatever follows them; the compiler cannot see that in a list.
+  return child as ChildProcessWithoutNullStreams;
 }

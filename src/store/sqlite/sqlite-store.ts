@@ -16,6 +16,7 @@ import {
   type StoredPayload,
 } from "../../ports/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
+import { SqliteBatchStore } from "./batch-store.ts";
 import { SqliteCronStore } from "./cron-store.ts";
 import { readMark, renewMark } from "./decided-mark.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
@@ -43,6 +44,7 @@ class SqliteStore implements Store {
   readonly approvals: SqliteApprovalStore;
   readonly cron: SqliteCronStore;
   readonly pipelines: SqlitePipelineStore;
+  readonly batch: SqliteBatchStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
@@ -55,6 +57,7 @@ class SqliteStore implements Store {
     this.flags = new SqliteFlagStore(this.#file);
     this.cron = new SqliteCronStore(this.#file);
     this.pipelines = new SqlitePipelineStore(this.#file);
+    this.batch = new SqliteBatchStore(this.#file);
   }
 
   async append(
@@ -235,6 +238,14 @@ class SqliteStore implements Store {
       case "pipeline_run_ended":
       case "model_promoted":
         this.pipelines.apply(change);
+        return;
+      case "batch_run_added":
+      case "batch_run_waits":
+      case "batch_run_begun":
+      case "batch_run_progressed":
+      case "batch_run_ended":
+      case "batch_run_removed":
+        this.batch.apply(change);
     }
   }
 

@@ -1,5 +1,5 @@
-import type { Clock } from "../base/clock.ts";
-import { SwarmError } from "../base/errors.ts";
+import type { Clock } from "./clock.ts";
+import { SwarmError } from "./errors.ts";
 
 export interface PersistentlyOptions {
   readonly clock: Clock;

@@ -1,0 +1,1 @@
+select * from batch_runs where run_id = ?

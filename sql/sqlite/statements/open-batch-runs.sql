@@ -1,0 +1,1 @@
+select * from batch_runs where state in ('running', 'waiting_approval') order by seq

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ChunkSize } from "./chunk-size.ts";
+
+/** Sizes after so many chunks, each taking what it costs. */
+function settle(msOf: (records: number) => number, chunks = 60): number[] {
+  const size = new ChunkSize(null);
+  const sizes: number[] = [];
+  for (let count = 0; count < chunks; count++) {
+    size.took(size.lines, msOf(size.lines));
+    sizes.push(size.lines);
+  }
+  return sizes.slice(-10);
+}
+
+test("quick records come in large chunks, slow ones alone", () => {
+  assert.ok(settle((records) => records * 0.005).every((size) => size >= 4_096));
+  assert.ok(settle((records) => records * 1).every((size) => size >= 25 && size <= 100));
+  assert.deepEqual(new Set(settle((records) => records * 5_000)), new Set([1]));
+});
+
+test("a call that costs the same whatever is in it gets many records, up to a second", () => {
+  for (const size of settle((records) => 200 + records * 0.01)) assert.ok(size >= 256, String(size));
+  // One record takes as long as fifty: small chunks would be a waste, however slow a large one is.
+  for (const size of settle((records) => 8 + records * 0.004)) assert.ok(size >= 2_048, String(size));
+});
+
+test("a size that was given is kept, and long records that fill a chunk's bytes are taken in fewer", () => {
+  const fixed = new ChunkSize(7);
+  fixed.took(7, 10_000);
+  assert.equal(fixed.lines, 7);
+  const size = new ChunkSize(null);
+  size.took(5, 9_000);
+  assert.equal(size.lines, 4);
+});

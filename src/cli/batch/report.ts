@@ -1,0 +1,63 @@
+import { oneLine } from "../../base/show.ts";
+import { type ResultOf, withClient } from "../client.ts";
+import { type Command, usage } from "../command.ts";
+import { json } from "../json.ts";
+import { grouped } from "./progress-text.ts";
+
+type Report = ResultOf<"batchReport">;
+
+export const batchReportCommand: Command = {
+  summary: "tell what a batch run came to: counts, error classes, latencies, duplicates",
+  positionals: ["RUN_ID"],
+  examples: ["swarm batch report nightly", "swarm batch report nightly --json | jq .stats.latency_ms"],
+  async run({ positionals: [run_id], isJson }) {
+    if (run_id === undefined) throw usage("batch report", "the id of a run is missing");
+    const report = await withClient((client) => client.call("batchReport", { params: { run_id } }));
+    return isJson ? json(report) : reportText(report);
+  },
+};
+
+function reportText(report: Report): string {
+  const { run_id, state, reason, processor, input, output, leg, done_count, failed_count, duration_s } =
+    report;
+  const rows: (readonly [string, string])[] = [
+    ["run", `${run_id}, ${state}${reason === null ? "" : `: ${oneLine(reason, 300)}`}`],
+    ["processor", processor],
+    ["input", oneLine(input, 500)],
+    ["output", oneLine(output, 500)],
+    ["records", `${grouped(done_count)} done, ${grouped(failed_count)} failed`],
+    ["took", `${duration_s.toFixed(1)} s in ${leg} ${leg === 1 ? "leg" : "legs"}`],
+    ...statsRows(report.stats),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join("");
+}
+
+/** Whatever stats.json holds, in the order it has; what the rows above say, and long lists, are left out. */
+function statsRows(stats: Report["stats"]): [string, string][] {
+  const known = [
+    "run_id",
+    "name",
+    "processor",
+    "order",
+    "legs",
+    "input",
+    "counts",
+    "duration_ms",
+    "throughput",
+  ];
+  return Object.entries(stats ?? {}).flatMap(([name, value]): [string, string][] => {
+    if (known.includes(name) || value === null || Array.isArray(value)) return [];
+    return [[name.replaceAll("_", " "), valueText(value)]];
+  });
+}
+
+function valueText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return oneLine(String(value), 300);
+  const parts = Object.entries(value)
+    .filter(([, part]) => typeof part !== "object")
+    .map(
+      ([name, part]) => `${name} ${typeof part === "number" ? Number(part.toPrecision(4)) : String(part)}`,
+    );
+  return parts.length === 0 ? "none" : oneLine(parts.join(", "), 500);
+}

@@ -1,0 +1,64 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Emit } from "../batch/runs/events.ts";
+import type { BatchRuns } from "../batch/runs/runs.ts";
+import { loadUserConfig } from "../config/load.ts";
+import type { Audit } from "../ports/audit.ts";
+import type { Store } from "../ports/store.ts";
+import { type MayRunOptions, mayRunBy } from "./may-run.ts";
+
+export interface BatchDeskOptions extends MayRunOptions {
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Store;
+  readonly audit: Audit;
+  readonly emit: Emit;
+}
+
+/** Batch runs; loaded when they are first asked for, as most commands do without. */
+export class BatchDesk {
+  readonly #options: BatchDeskOptions;
+  #opening: Promise<BatchRuns> | null = null;
+  #isCutOff = false;
+
+  constructor(options: BatchDeskOptions) {
+    this.#options = options;
+  }
+
+  open(): Promise<BatchRuns> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /** Ends every run at once. */
+  cutOff(): void {
+    this.#isCutOff = true;
+    void this.#opening?.then((runs) => runs.cutOff());
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opening)?.close();
+  }
+
+  async #open(): Promise<BatchRuns> {
+    const [{ BatchRuns }, { startBatch }, { processorKinds }] = await Promise.all([
+      import("../batch/runs/runs.ts"),
+      import("./start-batch.ts"),
+      import("../processors/index.ts"),
+    ]);
+    const { home, store, env } = this.#options;
+    const user = () => loadUserConfig({ home, env });
+    const runs = new BatchRuns({
+      ...this.#options,
+      store: store.batch,
+      kinds: processorKinds,
+      mayRun: mayRunBy(this.#options),
+      start: (order, onMessage) => startBatch({ ...order, sandbox: user().sandbox }, { env, onMessage }),
+      uploadLimitBytes: () => user().batch.uploadLimitBytes,
+    });
+    if (this.#isCutOff) runs.cutOff();
+    return runs;
+  }
+}

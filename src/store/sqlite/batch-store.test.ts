@@ -1,0 +1,8 @@
+import { batchStoreCases } from "../../ports/batch-store.cases.ts";
+import { temporaryFile } from "./harness.cases.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+
+batchStoreCases("SQLite", (t) => {
+  const file = temporaryFile(t);
+  return async () => openSqliteStore(file);
+});
