@@ -299,6 +299,23 @@ suite("a run that is ended early", () => {
     assert.deepEqual([state, reason], ["interrupted", "the process that followed it stopped"]);
   });
 
+  test("is interrupted, and recorded as such, when whoever follows it stops while it starts", async (t) => {
+    const { runtime, runs, home } = await opened(t);
+    const closed = new Promise<void>((resolve) => {
+      const stopListening = runtime.audit.onRecorded(({ kind }) => {
+        if (kind !== "intent") return;
+        stopListening();
+        resolve(runs.close());
+      });
+    });
+    await submit(runs, home, 100_000);
+    await closed;
+    assert.equal((await runtime.store.batch.find("r1"))?.state, "interrupted");
+    const other = { run_id: "r2", settings: echo, records: pieces(lines(1)), actor: "human:ann" };
+    await assert.rejects(runs.submit(other), { code: "SWARM_NOT_SERVING" });
+    assert.ok(!existsSync(join(home, "batch/r2")));
+  });
+
   test("is found to be interrupted when the process that followed it is gone, never by its number alone", async (t) => {
     const { runtime, runs, home } = await opened(t);
     const self = thisProcess();

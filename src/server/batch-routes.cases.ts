@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -77,6 +77,11 @@ export function batchRouteCases(): void {
         headers: { host: "localhost" },
       });
       assert.deepEqual([head.status, head.headers.get("content-length")], [200, String(size)]);
+
+      // What is written and not durable yet is nobody's business.
+      appendFileSync(join(home, "batch/r1/results.jsonl"), '{"record_id":"r20","out');
+      assert.equal((await call("GET", at("r1", "/results"))).text, text);
+      assert.equal(await (await ranged("bytes=-7")).text(), text.slice(-7));
 
       assert.equal((await call("GET", at("r1", "/errors"))).text, "");
       const { body: report } = await call<{ stats: { counts: object } }>("GET", at("r1", "/report"));

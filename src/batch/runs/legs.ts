@@ -28,6 +28,8 @@ export interface LegsOptions extends LegOptions {
 export class Legs {
   readonly #options: LegsOptions;
   readonly #open = new Map<string, { readonly leg: Leg; readonly done: Promise<void> }>();
+  /** Announced, and about to be started. */
+  readonly #beginning = new Set<Promise<void>>();
   #isLeaving = false;
 
   constructor(options: LegsOptions) {
@@ -40,8 +42,14 @@ export class Legs {
 
   /** Announces the next leg, durably and with the run as it is then; only after that its process is started. */
   async begin(run: BatchRun, spec: RunSpec, actor: string, isNew: boolean): Promise<void> {
-    const { audit, store, clock, self, start } = this.#options;
     if (this.#isLeaving) throw new SwarmError("SWARM_NOT_SERVING", { state: "stopping" });
+    const begun = this.#begin(run, spec, actor, isNew);
+    this.#beginning.add(begun);
+    await begun.finally(() => this.#beginning.delete(begun));
+  }
+
+  async #begin(run: BatchRun, spec: RunSpec, actor: string, isNew: boolean): Promise<void> {
+    const { audit, store, clock, self, start } = this.#options;
     const { run_id } = run;
     const intent_id = newId("evt");
     const started_at = new Date(clock.now()).toISOString();
@@ -85,6 +93,8 @@ export class Legs {
   /** Has every run make a checkpoint and leave. */
   async close(reason: string): Promise<void> {
     this.#isLeaving = true;
+    // One that is being started now would outlive us otherwise, with nobody to record its end.
+    await Promise.allSettled(this.#beginning);
     for (const { leg } of this.#open.values()) leg.stop("interrupted", reason);
     await Promise.all([...this.#open.values()].map(({ done }) => done));
   }
