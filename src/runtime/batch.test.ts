@@ -194,6 +194,22 @@ test("an id and a folder are taken once", async (t) => {
   await assert.rejects(runs.submit(other), { code: "SWARM_BATCH_FOLDER_TAKEN" });
 });
 
+test("of several who submit one id at once one has it, with its own records", async (t) => {
+  const { runs, home } = await opened(t);
+  const counts = [11, 22, 33, 44];
+  const settled = await Promise.allSettled(
+    counts.map((count) =>
+      runs.submit({ run_id: "r1", settings: echo, records: pieces(lines(count)), actor: `human:${count}` }),
+    ),
+  );
+  const refused = settled.flatMap((one) => (one.status === "rejected" ? [one.reason.code as string] : []));
+  assert.equal(refused.length, 3);
+  for (const code of refused) assert.match(code, /^SWARM_BATCH_(RUN|FOLDER)_TAKEN$/);
+  const run = await over(runs);
+  assert.deepEqual([run.state, `human:${run.done_count}`], ["completed", run.created_by]);
+  assert.deepEqual(readdirSync(join(home, "batch/.incoming")), []);
+});
+
 test("forgetting a run leaves what others have put beside its files, its input among them", async (t) => {
   const { runs, home } = await opened(t);
   const output = join(home, "here");

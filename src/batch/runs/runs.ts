@@ -57,14 +57,18 @@ export class BatchRuns {
     if ((await store.find(run_id)) !== null) throw new SwarmError("SWARM_BATCH_RUN_TAKEN", { runId: run_id });
     checkFree(asked.output, records !== null);
     const spooled = records === null ? null : await spool(records, home, uploadLimitBytes());
+    let isPlaced = false;
     try {
       const spec = await withInput(asked, spooled);
       const permission = await permit(spec, 1, actor, { ...this.#options, events: this.#events });
       if (permission.verdict === "deny") throw denied(run_id, permission.reason);
       await spooled?.moveTo(spec.input);
+      isPlaced = true;
       await this.#take(this.#newRun(spec, actor), spec, actor, permission, true);
     } catch (error) {
-      if ((await store.find(run_id)) === null) await spooled?.discard();
+      // Of two who submit the same id at once one has it, and its records are not the other's to remove.
+      const isTaken = error instanceof SwarmError && error.code === "SWARM_BATCH_RUN_TAKEN";
+      if (!isPlaced || isTaken || (await store.find(run_id)) === null) await spooled?.discard();
       throw error;
     }
     return this.#found(run_id);

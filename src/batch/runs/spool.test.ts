@@ -43,6 +43,17 @@ test("a folder that was there before stays, with what is in it", async (t) => {
   assert.deepEqual(readdirSync(join(folder, "out")), []);
 });
 
+test("a file that is there is not written over", async (t) => {
+  const folder = home(t);
+  const [mine, others] = [await spool(pieces("mine"), folder, 9), await spool(pieces("theirs"), folder, 9)];
+  const target = join(folder, "out", mine.name);
+  await mine.moveTo(target);
+  await assert.rejects(others.moveTo(target), { code: "SWARM_BATCH_FOLDER_TAKEN" });
+  await others.discard();
+  assert.equal(readFileSync(target, "utf8"), "mine");
+  assert.deepEqual(readdirSync(incomingFolder(folder)), []);
+});
+
 test("records that are too many, or break off, leave no file", async (t) => {
   const folder = home(t);
   await assert.rejects(spool(pieces("123", "4"), folder, 3), { code: "SWARM_BODY_TOO_LARGE" });

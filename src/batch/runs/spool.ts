@@ -1,5 +1,5 @@
 import { constants, createWriteStream } from "node:fs";
-import { copyFile, mkdir, open, rename, rm, rmdir } from "node:fs/promises";
+import { copyFile, link, mkdir, open, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -60,6 +60,9 @@ function arrived(file: string, isGzip: boolean): Spooled {
         await moveFile(file, target);
         at = target;
       } catch (error) {
+        const { code, syscall } = error as NodeJS.ErrnoException;
+        if (code === "EEXIST" && syscall !== "mkdir")
+          throw new SwarmError("SWARM_BATCH_FOLDER_TAKEN", { folder, file: basename(target) });
         const problem = (error as Error).message;
         throw new SwarmError("SWARM_BATCH_FOLDER_FAILED", { folder, problem }, { cause: error });
       }
@@ -86,16 +89,20 @@ async function* counted(records: AsyncIterable<Uint8Array>, limitBytes: number) 
   }
 }
 
+/** Never over a file that is there: a rename would. */
 async function moveFile(from: string, to: string): Promise<void> {
   try {
-    await rename(from, to);
+    await link(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-    // Another disk, where a rename does not reach.
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!unlinkable.includes(code)) throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);
-    await rm(from, { force: true });
   }
+  await rm(from, { force: true });
 }
+
+/** Another disk, or one that has no second names for files. */
+const unlinkable = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK"];
 
 /** By its first two bytes, whatever it is called. It throws where there is no file to read. */
 export async function isGzipFile(file: string): Promise<boolean> {
