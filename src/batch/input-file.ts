@@ -14,8 +14,6 @@ export interface Fingerprint {
 }
 
 const headBytes = 64 * 1024;
-/** Smaller costs calls, larger memory. */
-const blockBytes = 256 * 1024;
 
 /** The bytes of an input, inflated if need be, from any place in it forwards. */
 export class InputFile {
@@ -47,18 +45,14 @@ export class InputFile {
   }
 
   /**
-   * The bytes from `at` on: those that are held already, and some more unless it ends there. A compressed input has no way
-   * back: `at` never decreases.
+   * Reads what is there at `at` into the rest of a buffer, and tells how much that was; 0 at the end. A compressed input has
+   * no way back: `at` never decreases.
    */
-  async read(at: number, held: Buffer): Promise<Buffer> {
+  async read(at: number, into: Buffer, offset: number): Promise<number> {
     try {
-      const from = at + held.length;
-      if (this.#inflater !== null) return Buffer.concat([held, await this.#inflater.read(from)]);
-      // As much again as is held: a long line is copied twice, not once for each block.
-      const bytes = Buffer.allocUnsafeSlow(held.length + Math.max(blockBytes, held.length));
-      held.copy(bytes);
-      const { bytesRead } = await this.#handle.read(bytes, held.length, bytes.length - held.length, from);
-      return bytes.subarray(0, held.length + bytesRead);
+      if (this.#inflater !== null) return (await this.#inflater.read(at)).copy(into, offset);
+      const { bytesRead } = await this.#handle.read(into, offset, into.length - offset, at);
+      return bytesRead;
     } catch (error) {
       throw unreadable(this.path, error);
     }

@@ -72,6 +72,7 @@ async function runLeg(
   const input = await InputFile.open(spec.input, spec.is_gzip);
   let writer: RunWriter | null = null;
   let processor: Processor | null = null;
+  let reader: PieceReader | null = null;
   try {
     if (from !== null) await input.checkUnchanged(from.input);
     writer = await RunWriter.open({
@@ -81,9 +82,10 @@ async function runLeg(
       input: input.fingerprint,
       from,
       onCheckpoint: (saved) => onCheckpoint(saved, input.size),
+      release: (piece) => reader?.release(piece),
     });
     const { bytes, lines, beyond } = writer.done;
-    const reader = new PieceReader(input, { bytes, lines }, beyond);
+    reader = new PieceReader(input, { bytes, lines }, beyond);
     signal.throwIfAborted();
     processor = await kind.open(spec.config, {
       run_id: spec.run_id,

@@ -20,6 +20,8 @@ export interface RunWriterOptions {
   /** The one it goes on from. */
   readonly from: SavedCheckpoint | null;
   readonly onCheckpoint: (checkpoint: SavedCheckpoint) => void;
+  /** A piece whose results are written: nobody needs its lines any more. */
+  readonly release: (piece: Piece) => void;
 }
 
 interface Ended {
@@ -170,6 +172,7 @@ export class RunWriter {
       this.#unsavedRecords += end.doneCount + end.failedCount;
       this.#queuedBytes -= sizeOf(end);
       for (const written of [end.results, end.errors, end.idHashes]) free(written);
+      this.#options.release(piece);
     }
   }
 

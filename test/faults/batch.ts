@@ -155,9 +155,12 @@ async function leg(
     if (!isOver && kill(running.pid)) onKill();
     return ended;
   }
-  for (; !isOver; await pause(random() * 300)) {
+  // A worker that is killed before it has ever answered is one that does not start: something must be done in between.
+  for (let seenAtKill = 0; !isOver; await pause(random() * 100)) {
     const workers = childrenOf(running.pid ?? 0);
-    if (kill(workers[Math.floor(random() * workers.length)])) onKill();
+    if (seen === seenAtKill || !kill(workers[Math.floor(random() * workers.length)])) continue;
+    seenAtKill = seen;
+    onKill();
   }
   return ended;
 }
