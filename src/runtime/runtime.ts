@@ -134,8 +134,7 @@ export class Runtime {
       this.emit(event, data, origin, actor);
     const emitWith: WebhooksOptions["emit"] = (event, data, origin, actor, changes) =>
       this.emit(event, data, origin, actor, undefined, ...changes);
-    const outbound = new Outbound(options.network);
-    this.webhooks = new Webhooks({ ...common, outbound, emit: emitWith });
+    this.webhooks = new Webhooks({ ...common, outbound: new Outbound(options.network), emit: emitWith });
     const { ttlMs } = approvals;
     this.approvals = new ApprovalDesk({ store: store.approvals, audit, clock, log, ttlMs, emit });
     const judged = { approvals: this.approvals, trust: this.trust, emit };
