@@ -1,4 +1,5 @@
 import { batches, growBatches, missingPeer, timeBatches, timeResumes } from "./batches.ts";
+import { auditPdf, measurePdfs, pdfName, pdfSizes } from "./contestants/audit-pdf.ts";
 import { bareAsync, bareIdle, bareSync } from "./contestants/bare.ts";
 import type { Contestant } from "./contestants/contestant.ts";
 import { tick, tickName, ticks, ticksName } from "./contestants/cron.ts";
@@ -258,6 +259,22 @@ export const scenes: readonly Scene[] = [
     rows: [[ticksName(100_000), ticksName(1_000), 1.67]],
   },
   ...batchScenes(),
+  {
+    suite: "pdf",
+    contestants: () => pdfSizes.map((rows) => programOf(pdfName(rows))),
+    verify: async () => undefined,
+    measuredBy: measurePdfs,
+    eventsPerCall: pdfSizes[0],
+    // Ten times the rows, and what every document begins with only once.
+    rows: [[pdfName(pdfSizes[0]), pdfName(pdfSizes[1]), 12]],
+  },
+  {
+    suite: "pdf",
+    contestants: () => pdfSizes.map(auditPdf),
+    verify: async () => undefined,
+    isMemory: true,
+    rows: [[pdfName(pdfSizes[0]), pdfName(pdfSizes[1]), 2]],
+  },
   {
     suite: "client",
     contestants: () => Object.values(launched).map(programOf),

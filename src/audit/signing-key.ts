@@ -35,6 +35,11 @@ export class SigningKey {
     const signature = sign(null, signedText(seq, hash, time), this.#private).toString("base64");
     return { seq, hash, time, key_id: this.publicKey.id, signature };
   }
+
+  /** Signs a text of another kind than a head; base64. */
+  signText(kind: string, text: string): string {
+    return sign(null, Buffer.from(`${kind}\n${text}`), this.#private).toString("base64");
+  }
 }
 
 /** Whoever has it can check a record without being able to sign one. */
@@ -53,6 +58,10 @@ export class PublicKey {
 
   hasSigned({ seq, hash, time, signature }: SignedHead): boolean {
     return verify(null, signedText(seq, hash, time), this.#key, Buffer.from(signature, "base64"));
+  }
+
+  hasSignedText(kind: string, text: string, signature: string): boolean {
+    return verify(null, Buffer.from(`${kind}\n${text}`), this.#key, Buffer.from(signature, "base64"));
   }
 }
 

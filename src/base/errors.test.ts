@@ -505,6 +505,30 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_MANIFEST_UNREADABLE: {
+    params: { file: "january.pdf.manifest.json", problem: "there is none" },
+    message: "january.pdf.manifest.json: there is none",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_PDF_RUN_UNKNOWN: {
+    params: { run_id: "cr_1", kind: "run" },
+    message: 'the record has no rows of run "cr_1"',
+    status: 404,
+    exitCode: 65,
+  },
+  SWARM_PDF_UNWRITABLE: {
+    params: { file: "january.pdf", problem: "it exists" },
+    message: "january.pdf cannot be written: it exists",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_PDF_FAILED: {
+    params: { problem: "out of memory" },
+    message: "no PDF could be made: out of memory",
+    status: 500,
+    exitCode: 70,
+  },
   SWARM_HOST_REFUSED: {
     params: { host: "evil.test:7077", expected: "127.0.0.1:7077 or localhost:7077" },
     message: 'host "evil.test:7077" is refused, expected 127.0.0.1:7077 or localhost:7077',

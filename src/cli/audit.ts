@@ -5,6 +5,9 @@ import { exportedRecord, exportLines } from "../audit/export.ts";
 import { PublicKey } from "../audit/signing-key.ts";
 import { storedRecord } from "../audit/stored-record.ts";
 import { type Verification, verifyRecord } from "../audit/verify.ts";
+import { readManifest } from "../audit-pdf/manifest.ts";
+import { rangeText } from "../audit-pdf/range.ts";
+import { anchorsOf, type PdfVerification, verifyPdf } from "../audit-pdf/verify-pdf.ts";
 import { oneLine } from "../base/show.ts";
 import type { Head } from "../ports/store.ts";
 import { withClient } from "./client.ts";
@@ -54,8 +57,8 @@ export const auditLogCommand: Command = {
 };
 
 export const auditVerifyCommand: Command = {
-  summary: "check the record, or an export of it: every hash, every link, the signature",
-  positionals: [],
+  summary: "check the record, an export or a PDF of it: every hash, every link, the signature",
+  positionals: ["FILE.pdf"],
   options: {
     file: "FILE  an export; needs neither daemon nor store",
     key: "FILE  the public key it must be signed with, PEM; for an export from elsewhere",
@@ -65,9 +68,15 @@ export const auditVerifyCommand: Command = {
     "swarm audit verify",
     "swarm audit verify --file audit.jsonl --key audit-key.pub",
     "swarm audit verify --anchor head.json --json",
+    "swarm audit verify january.pdf",
+    "swarm audit verify january.pdf --file audit.jsonl --key audit-key.pub",
   ],
-  async run({ options: { file, key, anchor }, isJson }) {
+  async run({ positionals: [pdf], options: { file, key, anchor }, isJson }) {
     const anchors = anchor === undefined ? [] : [readAnchor(anchor)];
+    if (pdf !== undefined) {
+      const found = await checkPdf(pdf, file, key, anchors);
+      return { text: isJson ? json(found) : pdfReport(found), exitCode: found.is_intact ? 0 : 1 };
+    }
     const result = file === undefined ? await verifyStore(anchors) : await verifyFile(file, key, anchors);
     const exitCode = result.is_intact ? 0 : 1;
     return { text: isJson ? json(result) : report(result), exitCode };
@@ -130,6 +139,37 @@ async function verifyFile(
 ): Promise<Verification> {
   const pinned = key === undefined ? null : readKey(key);
   return verifyRecord(await exportedRecord(file, pinned, anchors));
+}
+
+/** Against the record of this machine, or against an export; neither needs the daemon. */
+async function checkPdf(
+  pdf: string,
+  file: string | undefined,
+  key: string | undefined,
+  anchors: readonly Head[],
+): Promise<PdfVerification> {
+  const manifest = readManifest(pdf);
+  const known = [...anchors, ...anchorsOf(manifest)];
+  const pinned = key === undefined ? null : readKey(key);
+  if (file !== undefined) return verifyPdf(pdf, manifest, await exportedRecord(file, pinned, known));
+  const runtime = await openRuntime();
+  try {
+    const used = pinned ?? runtime.key.publicKey;
+    return await verifyPdf(pdf, manifest, await storedRecord(runtime.store, used, known));
+  } finally {
+    await runtime.close();
+  }
+}
+
+function pdfReport({ is_intact, pages, rows, range, head_seq, key_id, faults }: PdfVerification): string {
+  const covered = `${rangeText(range)}, ${rows} rows up to head ${head_seq}, ${pages} pages`;
+  return [
+    is_intact
+      ? style("green", `intact: ${covered}, signed by key ${key_id}`)
+      : style("red", `NOT intact: ${covered}`),
+    ...faults.map(({ kind, problem }) => `  ${kind}: ${oneLine(problem)}`),
+    "",
+  ].join("\n");
 }
 
 function report(result: Verification): string {

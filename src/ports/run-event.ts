@@ -13,6 +13,7 @@ export const recordedChanges = [
   "hook.enabled",
   "hook.disabled",
   "payloads.expired",
+  "audit.pdf",
   "agent.installed",
   "agent.reinstalled",
   "agent.migrated",

@@ -5,6 +5,7 @@ import type { Cron } from "../cron/cron.ts";
 import type { Emit } from "../cron/events.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { Store } from "../ports/store.ts";
+import type { AuditPdfDesk } from "./audit-pdf-desk.ts";
 import { DeclaredJobs, type DeclaredJobsOptions } from "./declared-jobs.ts";
 import { type MayRunOptions, mayRunBy } from "./may-run.ts";
 import type { PipelineDesk } from "./pipeline-desk.ts";
@@ -19,6 +20,7 @@ export interface CronDeskOptions extends MayRunOptions, DeclaredJobsOptions {
   readonly isOn: () => boolean;
   readonly pipelines: PipelineDesk;
   readonly expirePayloads: (days: number | null) => Promise<number>;
+  readonly pdf: AuditPdfDesk;
 }
 
 /** Scheduled work; loaded when it is first asked for, as most commands do without. */
@@ -87,7 +89,7 @@ export class CronDesk {
       import("../cron/cron.ts"),
       import("../tasks/index.ts"),
     ]);
-    const { home, store, env, clock, log, audit, emit, isOn, expirePayloads } = this.#options;
+    const { home, store, env, clock, log, audit, emit, isOn, expirePayloads, pdf } = this.#options;
     const settings = () => this.#declared.settings();
     const forgetRuns = (days: number | null) => this.forgetRuns(days);
     const kinds = taskKinds({
@@ -96,6 +98,7 @@ export class CronDesk {
       expirePayloads,
       forgetRuns,
       ...retrainBy(this.#options.pipelines),
+      ...pdf.forTasks(),
     });
     const mayRun = mayRunBy(this.#options);
     const cron = new Cron({

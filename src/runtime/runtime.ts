@@ -22,6 +22,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
+import { AuditPdfDesk } from "./audit-pdf-desk.ts";
 import { BatchDesk } from "./batch-desk.ts";
 import { Calls } from "./calls.ts";
 import { CronDesk } from "./cron-desk.ts";
@@ -55,6 +56,7 @@ export class Runtime {
   readonly approvals: ApprovalDesk;
   readonly webhooks: Webhooks;
   readonly pipelines: PipelineDesk;
+  readonly pdf: AuditPdfDesk;
   readonly cron: CronDesk;
   /** Of what people had decided when this was opened; null when the store has none. */
   readonly decidedMark: string | null;
@@ -109,17 +111,15 @@ export class Runtime {
     this.decidedMark = mark;
     const { approvals, flags: lastGood } = loadUserConfig(options);
     const changing = { audit, clock };
-    const reregister = (): void => this.#reregister();
     const declared = () => loadUserConfig(options).flags;
     this.flags = new Flags({ ...changing, overrides, env, lastGood, declared });
-    this.flags.onChanged(reregister);
-    this.switches = new HookSwitches({ ...changing, switches, onTurned: reregister });
-    const isEnabled = (id: string): boolean => this.switches.isEnabled(id);
+    this.flags.onChanged(() => this.#reregister());
+    this.switches = new HookSwitches({ ...changing, switches, onTurned: () => this.#reregister() });
     this.trust = new TrustDesk({
       ...changing,
       home,
       decisions,
-      isEnabled,
+      isEnabled: (id) => this.switches.isEnabled(id),
       onDecided: () => this.#redecided(),
     });
     const user = () => {
@@ -134,17 +134,18 @@ export class Runtime {
       this.emit(event, data, origin, actor);
     const emitWith: WebhooksOptions["emit"] = (event, data, origin, actor, changes) =>
       this.emit(event, data, origin, actor, undefined, ...changes);
-    const outbound = new Outbound(options.network);
-    this.webhooks = new Webhooks({ ...common, outbound, emit: emitWith });
+    this.webhooks = new Webhooks({ ...common, outbound: new Outbound(options.network), emit: emitWith });
     const { ttlMs } = approvals;
     this.approvals = new ApprovalDesk({ store: store.approvals, audit, clock, log, ttlMs, emit });
     const judged = { approvals: this.approvals, trust: this.trust, emit };
     this.pipelines = new PipelineDesk({ ...common, ...judged });
     this.batch = new BatchDesk({ ...common, approvals: this.approvals, emit: emitWith });
+    this.pdf = new AuditPdfDesk({ ...common, key });
     this.cron = new CronDesk({
       ...common,
       ...judged,
       pipelines: this.pipelines,
+      pdf: this.pdf,
       isOn: () => this.flags.isOn("cron_scheduler"),
       expirePayloads: (days) => this.expirePayloads(days),
     });

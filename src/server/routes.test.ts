@@ -5,6 +5,7 @@ import { suite, type TestContext, test } from "node:test";
 import { eventNames, rowOf } from "../events/names.ts";
 import { sign, signingKeys } from "../net/standard-webhooks.ts";
 import { genesisHash } from "../ports/run-event.ts";
+import { auditPdfRouteCases } from "./audit-pdf-routes.cases.ts";
 import { batchRouteCases } from "./batch-routes.cases.ts";
 import { cronRouteCases } from "./cron-routes.cases.ts";
 import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
@@ -645,6 +646,7 @@ suite("permission rules and approvals", () => {
     }
   });
 });
+auditPdfRouteCases();
 cronRouteCases();
 pipelineRouteCases();
 batchRouteCases();

@@ -8,6 +8,7 @@ import { type AnyEventName, canonicalName, isOwnEvent } from "../events/names.ts
 import { flag, number, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
 import { approvalRoutes } from "./approval-routes.ts";
+import { auditPdfRoutes } from "./audit-pdf-routes.ts";
 import { batchRoutes } from "./batch-routes.ts";
 import { cronRoutes } from "./cron-routes.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
@@ -242,6 +243,7 @@ export const routes = {
     },
   }),
 
+  ...auditPdfRoutes,
   ...cronRoutes,
   ...pipelineRoutes,
   ...batchRoutes,

@@ -9,7 +9,7 @@ const orNull = { type: ["string", "null"] } as const;
 const count = { type: "integer", minimum: 0 } as const;
 const ms = { type: "number", minimum: 0, description: "Milliseconds." } as const;
 const time = { type: "string", format: "date-time" } as const;
-const sha256 = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
+export const sha256 = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
 
 /** Every property is there in every answer. */
 export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
@@ -98,9 +98,9 @@ export const verificationSchema = closed({
   faults: { type: "array", items: closed({ kind: { enum: faultKinds }, seq: count, problem: text }) },
 });
 
-const head = closed({ seq: count, hash: sha256, time, key_id: text, signature: text });
+export const signedHeadSchema = closed({ seq: count, hash: sha256, time, key_id: text, signature: text });
 
-export const headSchema = closed({ head: { anyOf: [head, { type: "null" }] }, public_key: text });
+export const headSchema = closed({ head: { anyOf: [signedHeadSchema, { type: "null" }] }, public_key: text });
 
 export const healthSchema = closed({ status: { const: "ok" }, version: text, pid: count, address: orNull });
 

@@ -1,4 +1,5 @@
 import type { TaskKind } from "../ports/task.ts";
+import { type AuditPdfOptions, auditPdfTask } from "./audit-pdf.ts";
 import { type CustomOptions, customTask } from "./custom.ts";
 import { plannedTasks } from "./planned.ts";
 import { type RetentionOptions, retentionTask } from "./retention.ts";
@@ -6,12 +7,13 @@ import { type RetrainOptions, retrainTask } from "./retrain.ts";
 
 /** Every kind of task, by the name jobs use. */
 export function taskKinds(
-  options: CustomOptions & RetentionOptions & RetrainOptions,
+  options: CustomOptions & RetentionOptions & RetrainOptions & AuditPdfOptions,
 ): Readonly<Record<string, TaskKind>> {
   return {
     custom: customTask(options),
     retention: retentionTask(options),
     retrain: retrainTask(options),
+    audit_pdf: auditPdfTask(options),
     ...plannedTasks,
   };
 }

@@ -1,5 +1,5 @@
 import { SwarmError } from "../base/errors.ts";
-import { type Fields, integer, number, oneOf, text } from "../events/schema.ts";
+import { type Fields, integer, number, text } from "../events/schema.ts";
 import type { TaskKind } from "../ports/task.ts";
 
 /** Kinds that are checked when a job is made, and whose runs fail with a word about it until they can be done. */
@@ -16,19 +16,6 @@ export const plannedTasks: Readonly<Record<string, TaskKind>> = {
       alert_email: text("Who is told."),
     },
     ["model", "baseline_run_id"],
-  ),
-  audit_pdf: planned(
-    "audit_pdf",
-    "Writes the record of a run, a promotion or a range of dates as a PDF.",
-    {
-      kind: oneOf(["run", "promotion", "rollup"], "What it covers; default rollup."),
-      run_id: text("The run or promotion."),
-      from: text("First day of a rollup, ISO."),
-      to: text("Last day of a rollup, ISO."),
-      days: integer("Or the last so many days."),
-      output: text("Folder it is written to."),
-    },
-    [],
   ),
 };
 

@@ -1,4 +1,4 @@
-import { oneLine } from "../show.ts";
+import { oneLine, show } from "../show.ts";
 import { type ErrorRow, row } from "./row.ts";
 
 /** What can be wrong with the store and with exports of the record. */
@@ -48,5 +48,33 @@ export const storeErrors = {
     status: 400,
     exitCode: 65,
     message: ({ file, problem }) => `${oneLine(file, 300)}: ${problem}`,
+  }),
+  SWARM_MANIFEST_UNREADABLE: row<{ file: string; problem: string }>({
+    meaning: "The manifest beside a PDF of the record is missing, or is none.",
+    remedy: "Keep the PDF and the .manifest.json that was written with it side by side.",
+    status: 400,
+    exitCode: 65,
+    message: ({ file, problem }) => `${oneLine(file, 300)}: ${oneLine(problem, 500)}`,
+  }),
+  SWARM_PDF_RUN_UNKNOWN: row<{ run_id: string; kind: string }>({
+    meaning: "A PDF was asked for of a run or promotion the record has no rows of.",
+    remedy: "See `swarm cron runs` for the ids of runs.",
+    status: 404,
+    exitCode: 65,
+    message: ({ run_id, kind }) => `the record has no rows of ${kind} ${show(run_id)}`,
+  }),
+  SWARM_PDF_UNWRITABLE: row<{ file: string; problem: string }>({
+    meaning: "A PDF of the record could not be written where it was to be.",
+    remedy: "Give the name of a file that does not exist yet, in a folder that does and may be written to.",
+    status: 400,
+    exitCode: 65,
+    message: ({ file, problem }) => `${oneLine(file, 300)} cannot be written: ${oneLine(problem, 500)}`,
+  }),
+  SWARM_PDF_FAILED: row<{ problem: string }>({
+    meaning: "A PDF of the record could not be made; nothing of it was left behind.",
+    remedy: "See what the message names; `swarm audit verify` tells whether the record can be read.",
+    status: 500,
+    exitCode: 70,
+    message: ({ problem }) => `no PDF could be made: ${oneLine(problem, 500)}`,
   }),
 } as const satisfies Record<string, ErrorRow<never>>;

@@ -1,0 +1,43 @@
+import type { Verification } from "../../audit/verify.ts";
+import type { JsonObject } from "../../events/schema.ts";
+import type { RunEvent } from "../../ports/run-event.ts";
+import type { SignedHead, Store } from "../../ports/store.ts";
+import type { PdfRange } from "../range.ts";
+import type { Sheet } from "../sheet.ts";
+import type { Summary } from "../summary.ts";
+
+/** What every part of a document is made from. */
+export interface Material {
+  readonly sheet: Sheet;
+  readonly range: PdfRange;
+  readonly summary: Summary;
+  readonly head: SignedHead;
+  readonly publicKey: string;
+  readonly verification: Verification;
+  readonly version: string;
+  /** The rows of the range, read anew. */
+  rows(): AsyncIterable<RunEvent>;
+  readonly store: Pick<Store, "findPayload">;
+}
+
+export type Section = (material: Material) => Promise<void> | void;
+
+/** What was recorded with a row; empty when it has expired or was never kept. */
+export async function payloadOf({ store }: Material, { seq }: RunEvent): Promise<JsonObject> {
+  const kept = await store.findPayload(seq);
+  const text = kept?.after ?? kept?.before ?? null;
+  if (text === null) return {};
+  const value: unknown = JSON.parse(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+/** A field of a payload as text: it may be missing, or anything at all. */
+export function textOf(value: unknown, otherwise = "–"): string {
+  if (value === undefined || value === null || value === "") return otherwise;
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? otherwise);
+}
+
+/** 2026-01-31 12:00:00, in UTC as all times are. */
+export function shownTime(iso: string): string {
+  return iso.slice(0, 19).replace("T", " ");
+}
