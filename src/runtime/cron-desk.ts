@@ -3,6 +3,7 @@ import { SwarmError } from "../base/errors.ts";
 import { loadUserConfig } from "../config/load.ts";
 import type { Cron } from "../cron/cron.ts";
 import type { Emit } from "../cron/events.ts";
+import type { Drift } from "../drift/drift.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { Store } from "../ports/store.ts";
 import { DeclaredJobs, type DeclaredJobsOptions } from "./declared-jobs.ts";
@@ -19,6 +20,7 @@ export interface CronDeskOptions extends MayRunOptions, DeclaredJobsOptions {
   readonly isOn: () => boolean;
   readonly pipelines: PipelineDesk;
   readonly expirePayloads: (days: number | null) => Promise<number>;
+  readonly drift: () => Promise<Drift>;
 }
 
 /** Scheduled work; loaded when it is first asked for, as most commands do without. */
@@ -87,7 +89,7 @@ export class CronDesk {
       import("../cron/cron.ts"),
       import("../tasks/index.ts"),
     ]);
-    const { home, store, env, clock, log, audit, emit, isOn, expirePayloads } = this.#options;
+    const { home, store, env, clock, log, audit, emit, isOn, expirePayloads, drift } = this.#options;
     const settings = () => this.#declared.settings();
     const forgetRuns = (days: number | null) => this.forgetRuns(days);
     const kinds = taskKinds({
@@ -96,6 +98,7 @@ export class CronDesk {
       expirePayloads,
       forgetRuns,
       ...retrainBy(this.#options.pipelines),
+      drift,
     });
     const mayRun = mayRunBy(this.#options);
     const cron = new Cron({

@@ -26,6 +26,7 @@ import { BatchDesk } from "./batch-desk.ts";
 import { Calls } from "./calls.ts";
 import { CronDesk } from "./cron-desk.ts";
 import { type Decided, readDecided } from "./decided.ts";
+import { DriftDesk } from "./drift-desk.ts";
 import { expirePayloads } from "./expire-payloads.ts";
 import { Flags } from "./flags.ts";
 import { HookSwitches } from "./hook-switches.ts";
@@ -61,6 +62,7 @@ export class Runtime {
   /** Records what processes have left that did not open the store. */
   readonly takeLate: () => Promise<void>;
   readonly batch: BatchDesk;
+  readonly drift: DriftDesk;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -115,13 +117,8 @@ export class Runtime {
     this.flags.onChanged(reregister);
     this.switches = new HookSwitches({ ...changing, switches, onTurned: reregister });
     const isEnabled = (id: string): boolean => this.switches.isEnabled(id);
-    this.trust = new TrustDesk({
-      ...changing,
-      home,
-      decisions,
-      isEnabled,
-      onDecided: () => this.#redecided(),
-    });
+    const onDecided = () => this.#redecided();
+    this.trust = new TrustDesk({ ...changing, home, decisions, isEnabled, onDecided });
     const user = () => {
       const { hooks, plugins, flags } = loadUserConfig(options);
       const { plugin_shell_hooks_enabled: isShellEnabled } = this.flags.values(flags);
@@ -139,6 +136,7 @@ export class Runtime {
     const { ttlMs } = approvals;
     this.approvals = new ApprovalDesk({ store: store.approvals, audit, clock, log, ttlMs, emit });
     const judged = { approvals: this.approvals, trust: this.trust, emit };
+    this.drift = new DriftDesk({ ...common, emit });
     this.pipelines = new PipelineDesk({ ...common, ...judged });
     this.batch = new BatchDesk({ ...common, approvals: this.approvals, emit: emitWith });
     this.cron = new CronDesk({
@@ -146,6 +144,7 @@ export class Runtime {
       ...judged,
       pipelines: this.pipelines,
       isOn: () => this.flags.isOn("cron_scheduler"),
+      drift: () => this.drift.open(),
       expirePayloads: (days) => this.expirePayloads(days),
     });
     this.flags.onChanged(() => this.cron.wake());
@@ -282,6 +281,7 @@ export class Runtime {
     this.cron.cutOff();
     this.pipelines.cutOff();
     this.batch.cutOff();
+    this.drift.cutOff();
     void this.webhooks.stop(0);
     this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
     this.#servers.cutOff();

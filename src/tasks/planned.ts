@@ -1,22 +1,9 @@
 import { SwarmError } from "../base/errors.ts";
-import { type Fields, integer, number, oneOf, text } from "../events/schema.ts";
+import { type Fields, integer, oneOf, text } from "../events/schema.ts";
 import type { TaskKind } from "../ports/task.ts";
 
 /** Kinds that are checked when a job is made, and whose runs fail with a word about it until they can be done. */
 export const plannedTasks: Readonly<Record<string, TaskKind>> = {
-  drift_check: planned(
-    "drift_check",
-    "Compares recent data with a baseline and raises an alert over a threshold.",
-    {
-      model: text("The model."),
-      version: text("Its version."),
-      baseline_run_id: text("The run to compare with."),
-      window_hours: integer("Hours of data to look at."),
-      alert_threshold: number("Drift above this raises an alert, 0 to 1."),
-      alert_email: text("Who is told."),
-    },
-    ["model", "baseline_run_id"],
-  ),
   audit_pdf: planned(
     "audit_pdf",
     "Writes the record of a run, a promotion or a range of dates as a PDF.",
