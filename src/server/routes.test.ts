@@ -7,6 +7,7 @@ import { sign, signingKeys } from "../net/standard-webhooks.ts";
 import { genesisHash } from "../ports/run-event.ts";
 import { batchRouteCases } from "./batch-routes.cases.ts";
 import { cronRouteCases } from "./cron-routes.cases.ts";
+import { driftRouteCases } from "./drift-routes.cases.ts";
 import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
 import { misfits } from "./misfits.cases.ts";
 import { pipelineRouteCases } from "./pipeline-routes.cases.ts";
@@ -648,6 +649,8 @@ suite("permission rules and approvals", () => {
 cronRouteCases();
 pipelineRouteCases();
 batchRouteCases();
+
+driftRouteCases();
 
 suite("the OpenAPI document", () => {
   test("is served, is version 3.1, and has every operation there is with its own id", async (t) => {
