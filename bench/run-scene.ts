@@ -16,7 +16,7 @@ async function runScene(sceneIndex: number, roundCount: number): Promise<Measure
   const amounts = scene.measuredBy
     ? await scene.measuredBy(roundCount)
     : scene.isMemory
-      ? await measurePeaks(sceneIndex, contestants, roundCount)
+      ? await measurePeaks(sceneIndex, contestants, Math.min(roundCount, scene.maxRounds ?? roundCount))
       : await measure(contestants, roundCount, scene.batchSize);
   return contestants.map((contestant) => ({
     contestant: contestant.name,

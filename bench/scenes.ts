@@ -4,6 +4,14 @@ import { bareAsync, bareIdle, bareSync } from "./contestants/bare.ts";
 import type { Contestant } from "./contestants/contestant.ts";
 import { tick, tickName, ticks, ticksName } from "./contestants/cron.ts";
 import { bareFetch, barePool, deliveriesPerCall, durableDeliveries } from "./contestants/deliveries.ts";
+import {
+  bareParse,
+  longName,
+  longSummary,
+  readlineParse,
+  summary,
+  valuesPerCall,
+} from "./contestants/drift.ts";
 import { emittery } from "./contestants/emittery.ts";
 import { hookable } from "./contestants/hookable.ts";
 import { naive } from "./contestants/naive.ts";
@@ -37,6 +45,8 @@ export interface Scene {
   readonly eventsPerCall?: number;
   /** What is compared is how much memory a run takes at most. */
   readonly isMemory?: true;
+  /** Rounds in each process at most, where one takes many seconds. */
+  readonly maxRounds?: number;
   /** Contestants are programs of their own, and so is what times them. */
   readonly measuredBy?: (rounds: number) => Promise<Amounts>;
   /** Our contestant, the one it is compared with, and the most that ours / theirs should be. */
@@ -274,6 +284,33 @@ export const scenes: readonly Scene[] = [
     verify: async () => undefined,
     isMemory: true,
     rows: [[pdfName(pdfSizes[0]), pdfName(pdfSizes[1]), 2]],
+  },
+  {
+    suite: "drift",
+    contestants: () => [
+      summary("values of JSONL summarised", "jsonl"),
+      bareParse("bare parse loop", "jsonl"),
+      readlineParse("readline and JSON.parse"),
+      summary("values of CSV summarised", "csv"),
+      bareParse("bare split loop", "csv"),
+    ],
+    verify: verifyIdle,
+    batchSize: 1,
+    eventsPerCall: valuesPerCall,
+    rows: [
+      ["values of JSONL summarised", "bare parse loop", 3],
+      ["values of JSONL summarised", "readline and JSON.parse", 2],
+      ["values of CSV summarised", "bare split loop", 5],
+    ],
+  },
+  {
+    suite: "drift",
+    contestants: () => [longSummary(10_000_000), longSummary(1_000_000)],
+    verify: async () => undefined,
+    isMemory: true,
+    maxRounds: 1,
+    // What is kept stays at 17 MiB; the rest of a peak is what V8 has not collected yet.
+    rows: [[longName(10_000_000), longName(1_000_000), 2]],
   },
   {
     suite: "client",

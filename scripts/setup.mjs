@@ -32,7 +32,6 @@ function setUp(tools) {
     "package-lock.json",
     "tsconfig.json",
     "tsconfig.build.json",
-    "policies",
     "scripts/bundle.mjs",
     "src",
     "dashboard",

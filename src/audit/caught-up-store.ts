@@ -17,7 +17,8 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
       if (under !== null) await under;
       return read(...given);
     };
-  const { tokens, trust, plugins, approvals, outbox, inbound, flags, cron, pipelines, batch } = store;
+  const { tokens, trust, plugins, approvals, outbox, inbound, flags, cron, pipelines, batch, baselines } =
+    store;
   return {
     tokens,
     trust,
@@ -29,6 +30,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     cron,
     pipelines,
     batch,
+    baselines,
     append: after((follow, changes) => store.append(follow, changes)),
     sync: after(() => store.sync()),
     head: after(() => store.head()),

@@ -5,6 +5,7 @@ import { batchWorkerErrors } from "./errors/batch-worker.ts";
 import { commandErrors } from "./errors/command.ts";
 import { configErrors } from "./errors/config.ts";
 import { cronErrors } from "./errors/cron.ts";
+import { driftErrors } from "./errors/drift.ts";
 import { engineErrors } from "./errors/engine.ts";
 import { mcpErrors } from "./errors/mcp.ts";
 import { outboundErrors } from "./errors/outbound.ts";
@@ -34,6 +35,7 @@ export const errorCatalog = {
   ...batchRunErrors,
   ...batchWorkerErrors,
   ...batchRequestErrors,
+  ...driftErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

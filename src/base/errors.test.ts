@@ -637,6 +637,36 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_DRIFT_SOURCE_UNKNOWN: {
+    params: { source: "abc123", problem: "there is no run of this id" },
+    message: '"abc123" cannot be compared: there is no run of this id',
+    status: 404,
+    exitCode: 65,
+  },
+  SWARM_DRIFT_DATA_INVALID: {
+    params: { file: "/data/a.csv", problem: "it has 3 records, expected 10 at least" },
+    message: "/data/a.csv: it has 3 records, expected 10 at least",
+    status: 422,
+    exitCode: 65,
+  },
+  SWARM_DRIFT_ENDED: {
+    params: { problem: "it ran out of memory" },
+    message: "the drift check was ended: it ran out of memory",
+    status: 503,
+    exitCode: 75,
+  },
+  SWARM_DRIFT_CHECK_UNKNOWN: {
+    params: { check: "dr_1" },
+    message: 'there is no drift check "dr_1"',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_BASELINE_UNKNOWN: {
+    params: { name: "fruad", suggestion: "fraud" },
+    message: 'there is no baseline "fruad", did you mean "fraud"?',
+    status: 404,
+    exitCode: 64,
+  },
   SWARM_EVENT_NOT_POSTABLE: {
     params: { event: "cron.fired" },
     message: "cron.fired cannot be sent, expected an event that is not the system's own",

@@ -23,6 +23,9 @@ import { cronListCommand, cronShowCommand } from "./cron/list.ts";
 import { cronRunCommand, cronRunsCommand } from "./cron/runs.ts";
 import { cronDeleteCommand, cronPauseCommand, cronResumeCommand } from "./cron/switch.ts";
 import { doctorCommand } from "./doctor.ts";
+import { baselinesListCommand, baselinesSetCommand, baselinesShowCommand } from "./drift/baselines.ts";
+import { driftCheckCommand } from "./drift/check.ts";
+import { driftListCommand, driftShowCommand } from "./drift/list.ts";
 import { emitCommand } from "./emit.ts";
 import { eventsCommand } from "./events.ts";
 import { flagsListCommand, flagsSetCommand, flagsUnsetCommand } from "./flags.ts";
@@ -130,6 +133,12 @@ export const commands: Readonly<Record<string, Command>> = {
   "batch results": batchResultsCommand,
   "batch report": batchReportCommand,
   "batch cancel": batchCancelCommand,
+  "drift check": driftCheckCommand,
+  "drift list": driftListCommand,
+  "drift show": driftShowCommand,
+  "baselines set": baselinesSetCommand,
+  "baselines list": baselinesListCommand,
+  "baselines show": baselinesShowCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,

@@ -6,7 +6,7 @@ import type { Log } from "../base/log.ts";
 import { show } from "../base/show.ts";
 import type { JsonObject } from "../events/schema.ts";
 import type { Audit } from "../ports/audit.ts";
-import type { StoredJob, StoredRun } from "../ports/cron-job.ts";
+import type { JobSettings, StoredJob, StoredRun } from "../ports/cron-job.ts";
 import type { CronStore, JobQuery } from "../ports/cron-store.ts";
 import type { MayRun } from "../ports/may-run.ts";
 import type { Page } from "../ports/store.ts";
@@ -37,6 +37,12 @@ export interface CronOptions {
   readonly isOn: () => boolean;
   /** What configuration files say of scheduled work as they are now; the same object as long as they say the same. */
   readonly settings: () => Declarations;
+}
+
+export interface JobPlan extends Preview {
+  readonly job: JobSettings;
+  /** What a run would do, a line each. */
+  readonly does: readonly string[];
 }
 
 const forgottenAtOnce = 500;
@@ -122,6 +128,14 @@ export class Cron {
     await this.#daemons.beat();
     await this.#runner.begin(named);
     return this.findRun(run.run_id);
+  }
+
+  /** What a job would do if it were made, and when; every value of it is checked. */
+  async plan(given: JsonObject): Promise<JobPlan> {
+    const settings = this.jobs.settings(given);
+    const kind = this.#options.kinds[settings.task];
+    const does = (await kind?.plan?.(settings.config, settings.cwd)) ?? [kind?.doc ?? settings.task];
+    return { job: settings, ...(await this.preview(settings.schedule, settings.tz)), does };
   }
 
   preview(schedule: string, tz: string | undefined): Promise<Preview> {

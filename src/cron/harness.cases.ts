@@ -15,7 +15,6 @@ import type { RunEvent } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
 import type { TaskCall, TaskEnd, TaskKind } from "../ports/task.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
-import { plannedTasks } from "../tasks/planned.ts";
 import { type ManualClock, manualClock } from "../testing/manual-clock.ts";
 import { Cron } from "./cron.ts";
 import type { Declarations } from "./declared.ts";
@@ -48,6 +47,8 @@ export class CronPlace {
   /** Events in the order they were told. */
   readonly told: [event: string, data: Record<string, unknown>][] = [];
   readonly started: StartedTask[] = [];
+  /** Of tasks. */
+  readonly kinds: Record<string, TaskKind> = { probe: this.#probe() };
   isOn = true;
   settings: Declarations = { declarations: [] };
   /** Rules that have nothing against anything, and nobody there to ask. */
@@ -80,7 +81,7 @@ export class CronPlace {
       emit: (...given) => this.#count(this.#emit(...given)),
       clock: this.clock,
       log: { warn: (message) => void this.warnings.push(message) },
-      kinds: { probe: this.#probe(), ...plannedTasks },
+      kinds: this.kinds,
       mayRun: (request) => this.mayRun(request),
       isOn: () => this.isOn,
       settings: () => this.settings,

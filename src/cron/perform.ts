@@ -87,6 +87,6 @@ async function attempt(
   }
 }
 
-function outcomeOf({ exitCode, problem }: TaskEnd): TaskOutcome {
-  return { status: problem === null ? "completed" : "failed", exitCode, reason: problem };
+function outcomeOf({ exitCode, problem, finding = null }: TaskEnd): TaskOutcome {
+  return { status: problem === null ? "completed" : "failed", exitCode, reason: problem ?? finding };
 }

@@ -351,7 +351,7 @@ export const catalog = {
     payload: operations.alertRaised,
     matches: "name",
     deny: reported,
-    emitter: "cron",
+    emitter: "drift",
   }),
   "hook.failed": event({
     when: "a hook has failed, timed out or could not be called; never for a hook of this event",

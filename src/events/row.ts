@@ -1,7 +1,7 @@
 import type { Fields } from "./schema.ts";
 
 /** Part of the tree that raises an event. */
-export type Emitter = "adapters" | "swarm" | "permissions" | "cron" | "batch" | "hooks" | "runtime";
+export type Emitter = "adapters" | "swarm" | "permissions" | "cron" | "batch" | "drift" | "hooks" | "runtime";
 
 /** Verdicts beyond `allow` and `deny`, which every event takes. */
 export type ExtraVerdict = "ask" | "defer";

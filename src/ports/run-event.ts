@@ -46,6 +46,8 @@ export const recordedChanges = [
   "model.promoted",
   "batch.cancelled",
   "batch.purged",
+  "baseline.set",
+  "drift.checked",
   "login",
   "logout",
   "approval.used",

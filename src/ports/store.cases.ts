@@ -1,5 +1,6 @@
 import { suite } from "node:test";
 import { approvalStoreCases } from "./approval-store.cases.ts";
+import { baselineStoreCases } from "./baseline-store.cases.ts";
 import { flagStoreCases } from "./flag-store.cases.ts";
 import { inboundCases } from "./inbound-store.cases.ts";
 import { outboxCases } from "./outbox-store.cases.ts";
@@ -30,5 +31,6 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     outboxCases(prepare);
     inboundCases(prepare);
     flagStoreCases(prepare);
+    baselineStoreCases(prepare);
   });
 }

@@ -1,4 +1,5 @@
 import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
+import type { BaselineSet, BaselineStore } from "./baseline-store.ts";
 import type { BatchChange, BatchStore } from "./batch-store.ts";
 import type { CronChange, CronStore } from "./cron-store.ts";
 import type { FlagChange, FlagStore } from "./flag-store.ts";
@@ -108,7 +109,8 @@ export type StoreChange =
   | FlagChange
   | CronChange
   | PipelineChange
-  | BatchChange;
+  | BatchChange
+  | BaselineSet;
 
 /** Whether it may change which hooks are in force. */
 export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
@@ -145,6 +147,7 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
   batch_run_progressed: false,
   batch_run_ended: false,
   batch_run_removed: false,
+  baseline_set: false,
 };
 
 /**
@@ -164,6 +167,8 @@ export interface Store {
   /** Runs of pipelines, and the models they made. */
   readonly pipelines: PipelineStore;
   readonly batch: BatchStore;
+  /** What drift checks compare with. */
+  readonly baselines: BaselineStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

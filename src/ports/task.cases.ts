@@ -65,6 +65,13 @@ export function taskCases({ name, kind, folder, completes, fails, endless, refus
       }
     });
 
+    test("tells what it would do, and does nothing of it", async (t) => {
+      const { plan } = kind(t);
+      const lines = (await plan?.(completes, folder(t))) ?? ["nothing to tell"];
+      assert.notEqual(lines.length, 0);
+      for (const line of lines) assert.match(line, /^[^\n]+$/);
+    });
+
     test("ends well, prints what it did, and leaves its configuration alone", async (t) => {
       const { call, printed } = taskCall(folder(t));
       const frozen = Object.freeze(structuredClone(completes));

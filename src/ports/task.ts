@@ -37,4 +37,6 @@ export interface TaskEnd {
   readonly exitCode: number | null;
   /** Why it failed; null: it did not. */
   readonly problem: string | null;
+  /** What somebody should look at although it was done; shown with the run. */
+  readonly finding?: string | null;
 }

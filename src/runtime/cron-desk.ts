@@ -3,6 +3,7 @@ import { SwarmError } from "../base/errors.ts";
 import { loadUserConfig } from "../config/load.ts";
 import type { Cron } from "../cron/cron.ts";
 import type { Emit } from "../cron/events.ts";
+import type { Drift } from "../drift/drift.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { Store } from "../ports/store.ts";
 import type { AuditPdfDesk } from "./audit-pdf-desk.ts";
@@ -21,6 +22,7 @@ export interface CronDeskOptions extends MayRunOptions, DeclaredJobsOptions {
   readonly pipelines: PipelineDesk;
   readonly expirePayloads: (days: number | null) => Promise<number>;
   readonly pdf: AuditPdfDesk;
+  readonly drift: () => Promise<Drift>;
 }
 
 /** Scheduled work; loaded when it is first asked for, as most commands do without. */
@@ -89,7 +91,7 @@ export class CronDesk {
       import("../cron/cron.ts"),
       import("../tasks/index.ts"),
     ]);
-    const { home, store, env, clock, log, audit, emit, isOn, expirePayloads, pdf } = this.#options;
+    const { home, store, env, clock, log, audit, emit, isOn, expirePayloads, pdf, drift } = this.#options;
     const settings = () => this.#declared.settings();
     const forgetRuns = (days: number | null) => this.forgetRuns(days);
     const kinds = taskKinds({
@@ -99,6 +101,7 @@ export class CronDesk {
       forgetRuns,
       ...retrainBy(this.#options.pipelines),
       ...pdf.forTasks(),
+      drift,
     });
     const mayRun = mayRunBy(this.#options);
     const cron = new Cron({

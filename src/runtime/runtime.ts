@@ -22,10 +22,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
-import { AuditPdfDesk } from "./audit-pdf-desk.ts";
-import { BatchDesk } from "./batch-desk.ts";
 import { Calls } from "./calls.ts";
-import { CronDesk } from "./cron-desk.ts";
 import { type Decided, readDecided } from "./decided.ts";
 import { expirePayloads } from "./expire-payloads.ts";
 import { Flags } from "./flags.ts";
@@ -33,11 +30,11 @@ import { HookSwitches } from "./hook-switches.ts";
 import { logOutcome } from "./log-outcome.ts";
 import { type OpenRecord, openRecord } from "./open-record.ts";
 import type { Adapt, RuntimeOptions } from "./options.ts";
-import { PipelineDesk } from "./pipeline-desk.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
 import { TrustDesk } from "./trust-desk.ts";
 import { Unawaited } from "./unawaited.ts";
 import { Webhooks, type WebhooksOptions } from "./webhooks.ts";
+import { Work } from "./work.ts";
 
 /** Kept open; the one that was asked for longest ago goes first. */
 const maxProjects = 256;
@@ -55,14 +52,15 @@ export class Runtime {
   readonly plugins: Plugins;
   readonly approvals: ApprovalDesk;
   readonly webhooks: Webhooks;
-  readonly pipelines: PipelineDesk;
-  readonly pdf: AuditPdfDesk;
-  readonly cron: CronDesk;
+  readonly cron: Work["cron"];
+  readonly pipelines: Work["pipelines"];
+  readonly batch: Work["batch"];
+  readonly drift: Work["drift"];
+  readonly pdf: Work["pdf"];
   /** Of what people had decided when this was opened; null when the store has none. */
   readonly decidedMark: string | null;
   /** Records what processes have left that did not open the store. */
   readonly takeLate: () => Promise<void>;
-  readonly batch: BatchDesk;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -70,6 +68,7 @@ export class Runtime {
   readonly #outbound: Outbound;
   readonly #configListeners = new Set<(project: Project) => void>();
   readonly #servers: ServerPool;
+  readonly #work: Work;
   /** Rows and engines. */
   readonly #unawaited = new Unawaited();
   #closing: Promise<void> | null = null;
@@ -115,13 +114,9 @@ export class Runtime {
     this.flags = new Flags({ ...changing, overrides, env, lastGood, declared });
     this.flags.onChanged(() => this.#reregister());
     this.switches = new HookSwitches({ ...changing, switches, onTurned: () => this.#reregister() });
-    this.trust = new TrustDesk({
-      ...changing,
-      home,
-      decisions,
-      isEnabled: (id) => this.switches.isEnabled(id),
-      onDecided: () => this.#redecided(),
-    });
+    const isEnabled = (id: string): boolean => this.switches.isEnabled(id);
+    const onDecided = () => this.#redecided();
+    this.trust = new TrustDesk({ ...changing, home, decisions, isEnabled, onDecided });
     const user = () => {
       const { hooks, plugins, flags } = loadUserConfig(options);
       const { plugin_shell_hooks_enabled: isShellEnabled } = this.flags.values(flags);
@@ -137,19 +132,19 @@ export class Runtime {
     this.webhooks = new Webhooks({ ...common, outbound: new Outbound(options.network), emit: emitWith });
     const { ttlMs } = approvals;
     this.approvals = new ApprovalDesk({ store: store.approvals, audit, clock, log, ttlMs, emit });
-    const judged = { approvals: this.approvals, trust: this.trust, emit };
-    this.pipelines = new PipelineDesk({ ...common, ...judged });
-    this.batch = new BatchDesk({ ...common, approvals: this.approvals, emit: emitWith });
-    this.pdf = new AuditPdfDesk({ ...common, key });
-    this.cron = new CronDesk({
+    this.#work = new Work({
       ...common,
-      ...judged,
-      pipelines: this.pipelines,
-      pdf: this.pdf,
+      key,
+      approvals: this.approvals,
+      trust: this.trust,
+      emit,
+      emitWith,
       isOn: () => this.flags.isOn("cron_scheduler"),
       expirePayloads: (days) => this.expirePayloads(days),
     });
-    this.flags.onChanged(() => this.cron.wake());
+    const { cron, pipelines, batch, drift, pdf } = this.#work;
+    [this.cron, this.pipelines, this.batch, this.drift, this.pdf] = [cron, pipelines, batch, drift, pdf];
+    this.flags.onChanged(() => cron.wake());
   }
 
   /** Decides an event by the files as they are now, and records it before the answer leaves. */
@@ -280,9 +275,7 @@ export class Runtime {
   /** Ends every program under way and starts no more; whoever waits for a decision hears that there is none. */
   cutOff(): void {
     this.approvals.stopWaiting();
-    this.cron.cutOff();
-    this.pipelines.cutOff();
-    this.batch.cutOff();
+    this.#work.cutOff();
     void this.webhooks.stop(0);
     this.#calls.cutOff(new SwarmError("SWARM_NOT_SERVING", { state: "stopping" }));
     this.#servers.cutOff();
@@ -298,8 +291,7 @@ export class Runtime {
     // A store that has failed is no reason to leave the rest open: the process could not end.
     const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => void problems.push(error));
     // First: how its runs end is told to hooks, and by them to receivers.
-    await attempt(Promise.all([this.cron.close(), this.batch.close()]));
-    await attempt(this.pipelines.close());
+    await attempt(this.#work.close());
     await attempt(this.webhooks.stop());
     await attempt(Promise.all([...this.#projects.values()].map((project) => project.close())));
     await attempt(this.#unawaited.done());

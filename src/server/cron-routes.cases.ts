@@ -66,6 +66,26 @@ export function cronRouteCases(): void {
       assert.deepEqual([gone.status, gone.body.code], [404, "SWARM_CRON_JOB_UNKNOWN"]);
     });
 
+    test("a job that is planned is checked and told of, and not made", async (t) => {
+      const { call, cwd } = await opened(t);
+      const line = { ...drift, task: "custom", config: { command: "echo $TOKEN" }, cwd };
+      const { status, body } = await call<{ does: string[]; runs: unknown[]; meaning: string }>(
+        "POST",
+        "/api/v1/cron/plan",
+        line,
+      );
+      assert.deepEqual([status, body.does, body.runs.length], [200, [`bash, in ${cwd}: echo $TOKEN`], 10]);
+      const none = await call<Problem>("POST", "/api/v1/cron/plan", drift);
+      assert.deepEqual([none.status, none.body.code], [404, "SWARM_DRIFT_SOURCE_UNKNOWN"]);
+      const wrong = { ...drift, config: { baseline_run_id: "abc123", window_hours: -1 } };
+      const refused = await call<Problem>("POST", "/api/v1/cron/plan", wrong);
+      assert.match(
+        refused.body.detail,
+        /config of task drift_check: window_hours is -1, expected a number over 0/,
+      );
+      assert.deepEqual((await call<{ items: Job[] }>("GET", jobs)).body.items, []);
+    });
+
     test("jobs are paged, and found by their name", async (t) => {
       const { call, create } = await opened(t);
       for (const name of ["a", "b", "c"]) await create({ name });

@@ -1,3 +1,4 @@
+import { redact } from "../base/redact.ts";
 import {
   type Field,
   flag,
@@ -15,6 +16,7 @@ import {
   describeJob,
   describeRun,
   importSchema,
+  jobPlanSchema,
   jobSchema,
   previewSchema,
   runSchema,
@@ -88,6 +90,19 @@ export const cronRoutes = {
     async handle({ runtime, actor }, { body }) {
       const cron = await runtime.cron.open();
       return describeJob(cron, await cron.jobs.create(body as JsonObject, actor));
+    },
+  }),
+
+  planCronJob: route({
+    method: "POST",
+    path: "/api/v1/cron/plan",
+    summary: "Check a job, and tell what it would do and when, without making it",
+    role: "admin",
+    body: jobFields(true),
+    response: jobPlanSchema,
+    async handle({ runtime }, { body }) {
+      const plan = await (await runtime.cron.open()).plan(body as JsonObject);
+      return { ...plan, job: redact(plan.job) as JsonObject };
     },
   }),
 

@@ -80,7 +80,7 @@ const run = {
     description: "From when it was scheduled to when it started.",
   },
   exit_code: { type: ["integer", "null"] },
-  reason: { ...orNull, description: "Why it did not run, failed or waits." },
+  reason: { ...orNull, description: "Why it did not run, failed or waits, or what it found." },
   output_path: orNull,
   slot_count: { type: "integer", minimum: 1, description: "How many slots this row tells of." },
 } as const;
@@ -92,11 +92,19 @@ export const shownRunSchema = closed({
   output: { ...orNull, description: "What it printed, a mebibyte at most." },
 });
 
-export const previewSchema = closed({
+const preview = {
   schedule: text,
   tz: text,
   meaning: text,
   runs: { type: "array", items: closed({ at: time, local: text }) },
+} as const;
+
+export const previewSchema = closed(preview);
+
+export const jobPlanSchema = closed({
+  job: closed(settings),
+  ...preview,
+  does: { ...names, description: "What a run would do, a line each." },
 });
 
 export const importSchema = closed({ created: names, changed: names, unchanged: names, declared: names });

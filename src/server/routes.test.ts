@@ -8,6 +8,7 @@ import { genesisHash } from "../ports/run-event.ts";
 import { auditPdfRouteCases } from "./audit-pdf-routes.cases.ts";
 import { batchRouteCases } from "./batch-routes.cases.ts";
 import { cronRouteCases } from "./cron-routes.cases.ts";
+import { driftRouteCases } from "./drift-routes.cases.ts";
 import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
 import { misfits } from "./misfits.cases.ts";
 import { pipelineRouteCases } from "./pipeline-routes.cases.ts";
@@ -650,6 +651,8 @@ auditPdfRouteCases();
 cronRouteCases();
 pipelineRouteCases();
 batchRouteCases();
+
+driftRouteCases();
 
 suite("the OpenAPI document", () => {
   test("is served, is version 3.1, and has every operation there is with its own id", async (t) => {

@@ -13,6 +13,7 @@ import { batchRoutes } from "./batch-routes.ts";
 import { cronRoutes } from "./cron-routes.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
 import { describePolicy, policyDescriptionSchema } from "./describe-policy.ts";
+import { driftRoutes } from "./drift-routes.ts";
 import { flagRoutes } from "./flag-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 import { page, pageOf, pageSchema, paging, positionOf } from "./page.ts";
@@ -43,6 +44,7 @@ export const routes = {
   ...approvalRoutes,
   ...webhookRoutes,
   ...flagRoutes,
+  ...driftRoutes,
 
   emitEvent: route({
     method: "POST",

@@ -1,3 +1,4 @@
+import { oneLine } from "../base/show.ts";
 import { required, text } from "../events/schema.ts";
 import { describeEnding } from "../handlers/process/describe-ending.ts";
 import { hookEnvironment } from "../handlers/process/environment.ts";
@@ -16,6 +17,8 @@ const backstopMs = 5_000;
 /** Of a shell line: more is no line, and the system takes no single argument over 128 KiB. */
 const maxLineChars = 32_768;
 
+const maxShownChars = 1_000;
+
 /** A bash line, contained like a command hook: its own process group, a clean environment, ended as a whole. */
 export function customTask({ env, sandbox }: CustomOptions): TaskKind {
   return {
@@ -26,6 +29,9 @@ export function customTask({ env, sandbox }: CustomOptions): TaskKind {
       const isLine = line.trim() !== "" && line.length <= maxLineChars && !line.includes("\0");
       const expected = `a line of at most ${maxLineChars} characters`;
       return isLine ? null : { option: "command", expected };
+    },
+    async plan({ command }, cwd) {
+      return [`bash, in ${oneLine(cwd)}: ${oneLine(String(command), maxShownChars)}`];
     },
     async run({ command }, call) {
       const program = {

@@ -277,6 +277,8 @@ suite("every command", () => {
       "cron run": ["j", "--wait"],
       "cron preview": ["@daily"],
       "cron export": [],
+      "drift list": [],
+      "baselines list": [],
       "audit log": [],
       "audit verify": [],
       "audit export": ["--output", "audit.jsonl"],

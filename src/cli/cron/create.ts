@@ -1,5 +1,5 @@
 import { oneLine } from "../../base/show.ts";
-import { withClient } from "../client.ts";
+import { type ResultOf, withClient } from "../client.ts";
 import { type Command, usage } from "../command.ts";
 import { json } from "../json.ts";
 import { style } from "../style.ts";
@@ -10,12 +10,16 @@ export const cronCreateCommand: Command = {
   summary: "make a job that runs by a schedule",
   positionals: [],
   options: jobOptions,
-  flags: { paused: { doc: "not due until swarm cron resume" } },
+  flags: {
+    paused: { doc: "not due until swarm cron resume" },
+    "dry-run": { doc: "check it and show what would run and when, without making it" },
+  },
   examples: [
     'swarm cron create --name "nightly_fraud_drift" --schedule "0 3 * * *" --task drift_check --config \'{"baseline_run_id": "abc123", "window_hours": 24}\'',
     'swarm cron create --name nightly_retrain --schedule "0 2 * * *" --task retrain --config \'{"pipeline": "fraud"}\' --retries 2',
     'swarm cron create --name backup --schedule @daily --tz Europe/Berlin --task custom --config \'{"command": "./backup.sh"}\'',
     'swarm cron create --name tidy --schedule "every 6h" --task retention --retries 2',
+    'swarm cron create --name backup --schedule @daily --task custom --config \'{"command": "./backup.sh"}\' --dry-run',
   ],
   async run({ options, flags, isJson }) {
     for (const needed of ["name", "schedule", "task"]) {
@@ -26,6 +30,10 @@ export const cronCreateCommand: Command = {
       ...jobSettings("cron create", { options }),
       enabled: !flags.has("paused"),
     };
+    if (flags.has("dry-run")) {
+      const plan = await withClient((client) => client.call("planCronJob", { body: settings as never }));
+      return isJson ? json(plan) : planText(plan);
+    }
     const { job, isDaemon } = await withClient(async (client) => ({
       job: await client.call("createCronJob", { body: settings as never }),
       isDaemon: client.isDaemon,
@@ -38,6 +46,18 @@ export const cronCreateCommand: Command = {
     return `${job.job_id} ${oneLine(String(job.name))}: ${next}\n${note}`;
   },
 };
+
+function planText({ job, meaning, runs, does }: ResultOf<"planCronJob">): string {
+  const next = runs[0] === undefined ? "never" : `${runs[0].at} (${runs[0].local})`;
+  const lines = does.map((line) => `  ${oneLine(line)}`);
+  return [
+    `${oneLine(String(job.name))}: ${oneLine(meaning)}, first ${next}`,
+    `task ${job.task}:`,
+    ...lines,
+    "nothing was made",
+    "",
+  ].join("\n");
+}
 
 export const cronEditCommand: Command = {
   summary: "change what is given of a job, and leave the rest",

@@ -1,4 +1,4 @@
-import { Html } from "./html.ts";
+import { Html } from "../../base/html.ts";
 
 /** Light or dark as the reader has it; fonts of the system. */
 export const css = new Html(`

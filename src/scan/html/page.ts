@@ -1,3 +1,4 @@
+import { type Html, html, join } from "../../base/html.ts";
 import {
   type Change,
   changeNames,
@@ -9,7 +10,6 @@ import {
 import { numbered } from "../summary.ts";
 import { unreadNotes } from "../unread-notes.ts";
 import { css } from "./css.ts";
-import { type Html, html, join } from "./html.ts";
 
 /**
  * The report as one file: nothing in it is loaded from elsewhere or run, and a policy in its head says so to the browser.

@@ -16,6 +16,7 @@ import {
   type StoredPayload,
 } from "../../ports/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
+import { SqliteBaselineStore } from "./baseline-store.ts";
 import { SqliteBatchStore } from "./batch-store.ts";
 import { SqliteCronStore } from "./cron-store.ts";
 import { readMark, renewMark } from "./decided-mark.ts";
@@ -45,6 +46,7 @@ class SqliteStore implements Store {
   readonly cron: SqliteCronStore;
   readonly pipelines: SqlitePipelineStore;
   readonly batch: SqliteBatchStore;
+  readonly baselines: SqliteBaselineStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
@@ -58,6 +60,7 @@ class SqliteStore implements Store {
     this.cron = new SqliteCronStore(this.#file);
     this.pipelines = new SqlitePipelineStore(this.#file);
     this.batch = new SqliteBatchStore(this.#file);
+    this.baselines = new SqliteBaselineStore(this.#file);
   }
 
   async append(
@@ -246,6 +249,9 @@ class SqliteStore implements Store {
       case "batch_run_ended":
       case "batch_run_removed":
         this.batch.apply(change);
+        return;
+      case "baseline_set":
+        this.baselines.apply(change);
     }
   }
 

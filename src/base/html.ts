@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.ts";
+import { visible } from "./visible.ts";
 
 /** Text that is HTML already. */
 export class Html {

@@ -1,0 +1,34 @@
+import type { Drift, DriftOptions } from "../drift/drift.ts";
+import type { Store } from "../ports/store.ts";
+
+export interface DriftDeskOptions extends Omit<DriftOptions, "store"> {
+  readonly store: Store;
+}
+
+/** Comparisons of data; loaded when first asked for, as most commands do without. */
+export class DriftDesk {
+  readonly #options: DriftDeskOptions;
+  readonly #ended = new AbortController();
+  #opening: Promise<Drift> | null = null;
+
+  constructor(options: DriftDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Aborted when checks nobody scheduled are to let go. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  open(): Promise<Drift> {
+    const { home, audit, clock, emit, store } = this.#options;
+    this.#opening ??= import("../drift/drift.ts").then(
+      ({ Drift }) => new Drift({ home, audit, clock, emit, store: store.baselines }),
+    );
+    return this.#opening;
+  }
+
+  cutOff(): void {
+    this.#ended.abort();
+  }
+}
