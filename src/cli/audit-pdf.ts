@@ -22,7 +22,6 @@ export const auditPdfCommand: Command = {
   examples: [
     "swarm audit pdf --from 2026-01-01 --to 2026-01-31 --output january.pdf",
     "swarm audit pdf --days 7 --dry-run",
-    "swarm audit verify january.pdf",
   ],
   async run({ options, flags, isJson }) {
     const { from, to, days, run, promotion, rows } = options;
