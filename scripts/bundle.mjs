@@ -1,11 +1,14 @@
 // Bundles `swarm hook`: without a daemon an agent waits for its start on every tool call, and one file loads in a fifth of
 // the time of 280. Two programs: what most calls need, and the rest, which the first loads when a call needs it. CommonJS,
 // because an ES module loads every part of each of Node's own modules it imports from, 30 ms in all.
-import { mkdirSync, writeFileSync } from "node:fs";
+// And parses the policies that ship, for the same reason.
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const dist = fileURLToPath(new URL("../dist", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = `${root}/dist`;
 const folder = `${dist}/bundle/hook`;
 
 for (const name of ["hook-program", "evaluate-hook"]) {
@@ -34,3 +37,11 @@ for (const name of ["hook-program", "evaluate-hook"]) {
 }
 mkdirSync(folder, { recursive: true });
 writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');
+
+const { readDocument } = await import(`${dist}/config/document.js`);
+mkdirSync(`${dist}/policies`, { recursive: true });
+for (const file of globSync(`${root}/policies/*.yaml`)) {
+  const text = readFileSync(file, "utf8");
+  const parsed = { text, document: readDocument(file, text) };
+  writeFileSync(`${dist}/policies/${basename(file, ".yaml")}.json`, JSON.stringify(parsed));
+}

@@ -32,6 +32,7 @@ function setUp(tools) {
     "package-lock.json",
     "tsconfig.json",
     "tsconfig.build.json",
+    "policies",
     "scripts/bundle.mjs",
     "src",
     "dashboard",

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { bin, type Ended, endOf, Place, until } from "./harness.ts";
@@ -88,6 +98,24 @@ test("calls of many processes at once have one row each, also while others take 
   assert.equal(new Set(rows.map(({ id }) => id)).size, calls - before);
   assert.equal(rows.length, calls - before);
   assert.deepEqual(late(place), []);
+});
+
+test("a guard whose input cannot be read denies, and says why", (t) => {
+  const place = quietPlace(t);
+  const stdin = openSync(place.folder, "r");
+  t.after(() => closeSync(stdin));
+  const args = [bin, "hook", "claude-code", "--guard"];
+  const ended = spawnSync(process.execPath, args, { env: place.env, stdio: [stdin, "pipe", "pipe"] });
+  assert.equal(ended.status, 2);
+  assert.match(String(ended.stderr), /could not be judged: its input cannot be read: EISDIR/);
+});
+
+test("what every call starts is small, and loads neither a database nor a parser of YAML", () => {
+  const program = readFileSync(join(bin, "../../dist/bundle/hook/hook-program.js"), "utf8");
+  const loaded = new Set([...program.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name));
+  const usual = ["crypto", "fs", "net", "os", "path", "url", "util"].map((name) => `node:${name}`);
+  assert.deepEqual([...loaded].sort(), ["./evaluate-hook.js", ...usual]);
+  assert.ok(program.length < 256 * 1024, `${program.length}`);
 });
 
 test("a daemon takes in what comes while it runs, and one that was killed leaves the way open", async (t) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SwarmError } from "../../base/errors.ts";
 import { loadUserConfig } from "../../config/load.ts";
 import { parseConfigText } from "../../config/parse.ts";
-import { shippedPolicy } from "../../config/policy/load-policy.ts";
+import { shippedPolicy } from "../../config/policy/shipped.ts";
 import { type Command, usage } from "../command.ts";
 import { json } from "../json.ts";
 import { swarmHome } from "../swarm-home.ts";

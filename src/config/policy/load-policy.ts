@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { SwarmError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
@@ -11,6 +10,7 @@ import { type ConfigNode, didYouMean, invalid, type Position } from "../node.ts"
 import { readConfigFile } from "../read-file.ts";
 import { noPolicy, type PolicyConfig, type PolicyTest, type SourcedRule } from "./policy-config.ts";
 import { type PolicyReading, type PolicySection, readPolicy } from "./read-policy.ts";
+import { isShipped, shippedDocument, shippedPolicies, shippedPolicy } from "./shipped.ts";
 
 /** `policy:` of one file. */
 export interface DeclaredPolicy {
@@ -18,10 +18,6 @@ export interface DeclaredPolicy {
   readonly owner: "user" | "project";
   readonly node: ConfigNode;
 }
-
-/** Policies that come with the package. The same path from src/config/policy, dist/config/policy and dist/bundle/hook. */
-const shippedFolder = join(import.meta.dirname, "..", "..", "..", "policies");
-export const shippedPolicies = ["starter"] as const;
 
 /** The policies of all files as one; what they use is read with them. */
 export function loadPolicy(declared: readonly DeclaredPolicy[], names: PathNames): PolicyConfig {
@@ -49,16 +45,6 @@ export function loadPolicyFile(file: string, names: PathNames): PolicyConfig {
   if (root === null) return noPolicy;
   const section = collected.add({ file, mayAllow: true, names }, root, 0);
   return collected.result([{ file, section, hasRules: collected.count > 0 }]);
-}
-
-/** The text of a policy that comes with the package. */
-export function shippedPolicy(name: string): { readonly file: string; readonly text: string } {
-  const file = join(shippedFolder, `${name}.yaml`);
-  return { file, text: readFileSync(file, "utf8") };
-}
-
-function isShipped(name: string): boolean {
-  return (shippedPolicies as readonly string[]).includes(name);
 }
 
 class Collector {
@@ -111,8 +97,8 @@ class Collector {
 
   /** An agent that may approve its own calls, or rewrite the rules, has none: these come with every policy. */
   #addOwn(): void {
-    const { file, text } = shippedPolicy("self");
-    const root = readDocument(file, text);
+    const { file } = shippedPolicy("self");
+    const root = shippedDocument("self");
     if (root !== null) this.add({ file, mayAllow: false, names: this.#names }, root, 0);
   }
 
@@ -134,7 +120,7 @@ class Collector {
     if (this.#used.has(used.file)) return;
     this.#used.add(used.file);
     if (!isShipped(name)) this.#files.add(used.file);
-    const root = readDocument(used.file, used.text);
+    const root = isShipped(name) ? shippedDocument(name) : readDocument(used.file, used.text);
     if (root === null) return;
     const section = this.add({ file: used.file, mayAllow, names: this.#names }, root, depth + 1);
     const [first] = section.disabled;

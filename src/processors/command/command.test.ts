@@ -50,7 +50,10 @@ processorCases({
     [{ command: "a\0b" }, "command"],
     [{ command: "x".repeat(40_000) }, "command"],
   ],
-  unusable: [[{ command: ["./nowhere"] }, "SWARM_BATCH_START_FAILED"]],
+  unusable: [
+    [{ command: ["./nowhere"] }, "SWARM_BATCH_START_FAILED"],
+    [{ command: "cat (" }, "SWARM_BATCH_START_FAILED"],
+  ],
 });
 
 async function opened(t: TestContext, config = obeys, recordTimeoutMs = 600_000) {
@@ -59,6 +62,14 @@ async function opened(t: TestContext, config = obeys, recordTimeoutMs = 600_000)
   t.after(() => processor.close());
   return { processor, printed };
 }
+
+test("a program that ends before it was given anything is told with what it said", async (t) => {
+  await assert.rejects(opened(t, { command: ["sh", "-c", "echo usage >&2; exit 64"] }), {
+    code: "SWARM_BATCH_START_FAILED",
+    message:
+      'no worker of processor "command" can be used: the program ended with exit code 64 before it was given a record: usage',
+  });
+});
 
 for (const [what, how] of [
   ["twice", "more lines than it was given records"],

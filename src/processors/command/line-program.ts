@@ -1,7 +1,7 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { performance } from "node:perf_hooks";
-import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { show } from "../../base/show.ts";
 import type { JsonObject } from "../../events/schema.ts";
 import { idTextOf } from "../../ports/batch-rows.ts";
@@ -9,19 +9,43 @@ import type { InputRecord } from "../../ports/records.ts";
 import type { ChunkWork, PartTeller } from "../part-teller.ts";
 import { sayFailed } from "../say.ts";
 
-type LineProgram = ChildProcessByStdio<Writable, Readable, null>;
+type LineProgram = ChildProcessWithoutNullStreams;
 
 const newline = 0x0a;
+const tailChars = 1_000;
+/** A shell is done with a line it cannot read in 2 ms, on a busy machine in 30. It is paid once for each worker. */
+const settleMs = 100;
 /** Longer than any output may be: what a program prints without an end is not kept. */
 const maxLineBytes = 64 * 1024 * 1024;
 
 /** Starts the program. It stays in this process's group, and is ended with it. */
 export async function openProgram({ argv, id_field }: JsonObject): Promise<ChunkWork> {
   const [program = "", ...args] = argv as readonly string[];
-  const child: LineProgram = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(program, args);
   await once(child, "spawn");
+  await stays(child);
   const lines = new AnswerLines(child);
   return (records, teller) => doLines(child, lines, records, String(id_field), teller);
+}
+
+/** One that ends before it was given anything never did a record: a wrong option, a shell's syntax error. */
+async function stays(child: LineProgram): Promise<void> {
+  let stderr = "";
+  child.stderr.on("data", (output: Buffer) => {
+    process.stderr.write(output);
+    stderr = (stderr + output.toString("utf8")).slice(-tailChars);
+  });
+  const waiting = new AbortController();
+  const ended = once(child, "close", { signal: waiting.signal }).then(([code, signal]) =>
+    howEnded(code, signal),
+  );
+  const how = await Promise.race([ended.catch(() => null), sleep(settleMs, null)]);
+  waiting.abort();
+  if (how !== null) throw new Error(`the program ${how} before it was given a record: ${stderr.trim()}`);
+}
+
+function howEnded(code: number | null, signal: string | null): string {
+  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }
 
 /**
@@ -111,9 +135,7 @@ class AnswerLines {
   constructor(child: LineProgram) {
     child.stdout.on("data", (bytes: Buffer) => this.#add(bytes));
     child.stdin.on("error", () => undefined); // its end tells more
-    child.on("close", (code, signal) =>
-      leave(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`),
-    );
+    child.on("close", (code, signal) => leave(`it ${howEnded(code, signal)}`));
   }
 
   expect(count: number): void {

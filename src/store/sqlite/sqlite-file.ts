@@ -32,13 +32,16 @@ export class SqliteFile {
   }
 
   one<T>(name: string, ...values: SQLInputValue[]): T | null {
-    return this.#do(() => plain<T>(this.#statement(name).get(...values)));
+    return this.#do(() => {
+      const row = this.#statement(name).get(...values);
+      return row === undefined ? null : plain<T>(row);
+    });
   }
 
   all<T>(name: string, ...values: SQLInputValue[] | [Record<string, SQLInputValue>]): T[] {
     return this.#do(() => {
       const rows = this.#statement(name).all(...(values as SQLInputValue[]));
-      return rows.map((row) => ({ ...row }) as T);
+      return rows.map((row) => plain<T>(row));
     });
   }
 
@@ -121,7 +124,10 @@ function refuseBroken(file: string, value: SQLInputValue): void {
     throw new SwarmError("SWARM_STORE_FAILED", { file, problem: "half a surrogate pair is not a text" });
 }
 
-/** Rows come without a prototype, which assertions and spreads elsewhere trip over. */
-function plain<T>(row: unknown): T | null {
-  return row === undefined ? null : ({ ...(row as object) } as T);
+/**
+ * Rows come without a prototype, which assertions elsewhere trip over. They are given one: to copy a row of thirteen columns
+ * takes longer than to read it, 3 µs.
+ */
+function plain<T>(row: object): T {
+  return Object.setPrototypeOf(row, Object.prototype) as T;
 }
