@@ -42,3 +42,11 @@ export function scoreKindOf(classCount: number, hasScores: boolean): ScoreKind {
   if (classCount === 2) return "binary";
   return classCount <= maxCurveClasses ? "per_class" : "true_class";
 }
+
+export function onlyRows(scored: Scored, isKept: (row: number) => boolean): Scored {
+  const some = (values: Float64Array) => values.filter((_, row) => isKept(row));
+  const both = { labels: some(scored.labels), predicted: some(scored.predicted) };
+  return scored.task === "regression"
+    ? { ...scored, ...both }
+    : { ...scored, ...both, columns: scored.columns.map(some) };
+}
