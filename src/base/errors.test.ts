@@ -958,12 +958,6 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
-  SWARM_MODEL_UNUSABLE: {
-    params: { path: "/m/fraud.onnx", problem: "features: 2 are named, expected 3" },
-    message: "model /m/fraud.onnx: features: 2 are named, expected 3",
-    status: 400,
-    exitCode: 65,
-  },
   SWARM_TRUST_NOTHING: {
     params: { folder: "/p" },
     message: "no hooks of a project are in force in /p, expected a swarm.yaml with some at or above it",

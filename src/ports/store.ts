@@ -125,6 +125,8 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
   plugin_removed: true,
   flag_set: true,
   flag_unset: true,
+  file_approved: false,
+  file_revoked: false,
   token_added: false,
   token_revoked: false,
   approval_asked: false,

@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { ApprovedFile, FileTrustChange, FileTrustStore } from "../ports/file-trust-store.ts";
+import type { TrustedCopy } from "../ports/processor.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import { digestFile, type FileDigest, forgetFile, keepFile, keptFilePath } from "../trust/kept-file.ts";
 
@@ -18,12 +19,6 @@ export interface ShownFile extends FileDigest {
   readonly state: "trusted" | "changed" | "untrusted";
   /** Of these bytes; of others that were there, when it has changed. */
   readonly approved: ApprovedFile | null;
-}
-
-/** Where the approved bytes of a file are to be loaded from. */
-export interface TrustedCopy {
-  readonly sha256: string;
-  readonly copy: string;
 }
 
 /** Where it is decided which files may be loaded although that runs code, and looked up. Each decision is a row of the record. */

@@ -30,7 +30,7 @@ export interface TrustDeskOptions {
   readonly audit: Audit;
   readonly clock: Clock;
   readonly decisions: TrustDecisions;
-  readonly fileStore: FileTrustStore;
+  readonly store: { readonly fileTrust: FileTrustStore };
   readonly isEnabled: (hookId: string) => boolean;
   /** Called when something was decided: what is in force is no longer what should be. */
   readonly onDecided: () => Promise<void>;
@@ -62,7 +62,7 @@ export class TrustDesk {
   constructor(options: TrustDeskOptions) {
     const { home, decisions, isEnabled } = options;
     this.#options = options;
-    this.files = new FileTrust({ ...options, store: options.fileStore });
+    this.files = new FileTrust({ ...options, store: options.store.fileTrust });
     this.#book = new TrustBook(decisions);
     // Made when the first secret of a project is looked at; most have none.
     const key = (): string =>

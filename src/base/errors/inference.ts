@@ -21,11 +21,4 @@ export const inferenceErrors = {
     message: ({ python, problem }) =>
       `${oneLine(python, 300)} cannot load joblib models: ${oneLine(problem, 500)}; install scikit-learn for it (python3 -m pip install scikit-learn, on Debian apt install python3-sklearn), or set python to one that has it`,
   }),
-  SWARM_MODEL_UNUSABLE: row<{ path: string; problem: string }>({
-    meaning: "A model's file could not be loaded, or the configuration does not fit it.",
-    remedy: "Correct the option it names; docs/inference.md says what each is for.",
-    status: 400,
-    exitCode: 65,
-    message: ({ path, problem }) => `model ${oneLine(path, 300)}: ${oneLine(problem, 1_500)}`,
-  }),
 } as const satisfies Record<string, ErrorRow<never>>;

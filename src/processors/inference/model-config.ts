@@ -36,7 +36,7 @@ export const modelFields = {
   task: oneOf(["classification", "regression"], "What the model does; otherwise its outputs tell."),
   label_field: text("The field with the true answer: metrics are made with it."),
   classes: list(
-    "The classes in the order of the model's probabilities; otherwise the model's own, or 0, 1, …",
+    "The classes in the order of the model's probabilities; otherwise the model's own, or counted from 0.",
   ),
   positive_class: anything("Which of two classes counts as positive; otherwise the second."),
   threads: integer(

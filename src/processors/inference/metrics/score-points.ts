@@ -65,9 +65,9 @@ export function scoreAt({ is_exact, points }: ScorePoints, place: number): numbe
 }
 
 /**
- * The bin of a score. The bins are in the order of the scores: below 0, from 0 up to a half, from a half up to 1, above 1. In
- * each of the four a bin is a 64th of its distance to 0, or to 1, wide; distances under 2⁻³⁰ and over 2³⁰ share one.
- * Scores from 0 to 1 so have at most 2 × 29 × 64 bins and those two.
+ * The bin of a score. The bins are in the order of the scores: below 0, from 0 up to a half, from a half up to 1, above
+ * 1. In each of the four a bin's width is a part of its distance to 0, or to 1: a 512th from a 64th on, a 64th where that
+ * is less or more. Scores from 0 to 1 have at most 8,194 bins.
  */
 export function binOf(score: number): number {
   if (score < 0) return -1 - step(-score);
@@ -76,21 +76,28 @@ export function binOf(score: number): number {
   return upper + 1 + step(score - 1);
 }
 
-/** Bins for each doubling of the distance. */
-const perDoubling = 64;
+/** Powers of two from which on each doubling has so many bins; distances below the first share one. */
+const zones = [
+  { exponent: -30, bins: 64, first: 1 },
+  { exponent: -6, bins: 512, first: 1 + 24 * 64 },
+  { exponent: 0, bins: 64, first: 1 + 24 * 64 + 6 * 512 },
+] as const;
 const maxExponent = 30;
+/** Of all distances from 2³⁰ on. */
+const lastStep = 1 + (24 + 30) * 64 + 6 * 512;
 /** The bin of 1 itself. Bins of the half that goes up to it count downwards from there. */
-const upper = 2 * perDoubling * (2 * maxExponent + 1);
+const upper = 2 * lastStep + 2;
 
-/** 0 for 0 and all that is next to it; then `perDoubling` for each power of two, of equal width between two of them. */
+/** 0 for 0 and all that is next to it; between two powers of two all have the same width. */
 function step(distance: number): number {
-  if (distance < 2 ** -maxExponent) return 0;
-  if (distance >= 2 ** maxExponent) return perDoubling * 2 * maxExponent + 1;
+  if (distance < 2 ** zones[0].exponent) return 0;
+  if (distance >= 2 ** maxExponent) return lastStep;
   let exponent = Math.floor(Math.log2(distance));
   // The logarithm of a number just below a power of two may be rounded up to it.
   if (2 ** exponent > distance) exponent--;
-  const within = Math.floor((distance / 2 ** exponent - 1) * perDoubling);
-  return (exponent + maxExponent) * perDoubling + within + 1;
+  const zone = exponent < zones[1].exponent ? zones[0] : exponent < zones[2].exponent ? zones[1] : zones[2];
+  const within = Math.floor((distance / 2 ** exponent - 1) * zone.bins);
+  return zone.first + (exponent - zone.exponent) * zone.bins + within;
 }
 
 function middleOf(bin: number): number {
@@ -101,9 +108,11 @@ function middleOf(bin: number): number {
 }
 
 function distanceOf(steps: number): number {
-  if (steps === 0) return 0;
-  const exponent = Math.floor((steps - 1) / perDoubling) - maxExponent;
-  return 2 ** exponent * (1 + (((steps - 1) % perDoubling) + 0.5) / perDoubling);
+  if (steps === 0) return 2 ** (zones[0].exponent - 1);
+  const zone = zones.findLast(({ first }) => steps >= first) ?? zones[0];
+  const at = steps - zone.first;
+  const exponent = zone.exponent + Math.floor(at / zone.bins);
+  return 2 ** exponent * (1 + ((at % zone.bins) + 0.5) / zone.bins);
 }
 
 function bounded(exact: ScorePoints, maxPoints: number): ScorePoints {

@@ -34,7 +34,7 @@ export const unlabelled = -1;
 /** Its label is none of the model's classes. */
 export const unknownLabel = -2;
 
-/** Up to so many classes each has a curve of its own; each may take 75 KB of every checkpoint. */
+/** Up to so many classes each has a curve of its own; each may take 150 KB of every checkpoint. */
 export const maxCurveClasses = 10;
 
 export function scoreKindOf(classCount: number, hasScores: boolean): ScoreKind {

@@ -22,12 +22,14 @@ export const inferenceTally: ProcessorTally = {
   merge(sum, tally) {
     if (sum === null) return tally;
     const [a, b] = [sum, tally] as unknown as [InferenceTally, InferenceTally];
-    const warnings = [...new Set([...a.warnings, ...b.warnings])].slice(0, maxWarnings);
+    const isSame = a.model.sha256 === b.model.sha256;
+    const changed = isSame ? [] : ["the model's file has changed since the run began"];
+    const warnings = [...new Set([...a.warnings, ...b.warnings, ...changed])].slice(0, maxWarnings);
     return { model: b.model, warnings, scored: merged(a.scored, b.scored) };
   },
   summary(sum) {
     const { model, warnings, scored } = sum as unknown as InferenceTally;
-    return { model, warnings, metrics: scored === null ? null : summarized(scored) };
+    return { model, warnings, ...(scored === null ? {} : summarized(scored)) };
   },
 };
 

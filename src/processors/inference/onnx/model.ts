@@ -47,8 +47,8 @@ export class OnnxModel {
       intraOpNumThreads: config.threads ?? 1,
       interOpNumThreads: 1,
       executionMode: "sequential",
-      // Its warnings are about the model's making; errors come as such.
-      logSeverityLevel: 3,
+      // Nothing on standard error: what goes wrong is thrown.
+      logSeverityLevel: 4,
     });
     return new OnnxModel(runtime, session, config);
   }
