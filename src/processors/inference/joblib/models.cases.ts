@@ -7,10 +7,13 @@ import type { JsonObject } from "../../../events/schema.ts";
 import type { TrustedCopy } from "../../../ports/processor.ts";
 import { pythonVariable } from "../find-python.ts";
 
+const look =
+  'import sys, importlib.util as u; sys.exit(not (u.find_spec("sklearn") and u.find_spec("joblib")))';
+
 /** A Python that has scikit-learn; null where there is none. Debian's packages are for /usr/bin/python3 alone. */
 export const python: string | null =
   [process.env[pythonVariable] ?? "python3", "/usr/bin/python3"].find(
-    (one) => spawnSync(one, ["-c", "import sklearn, joblib"]).status === 0,
+    (one) => spawnSync(one, ["-c", look]).status === 0,
   ) ?? null;
 
 export const withoutSklearn: string | false =
