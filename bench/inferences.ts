@@ -59,8 +59,8 @@ const jobs: Partial<Record<Name, Job>> = {
     records: 200_000,
     run: (input) => ended(process.execPath, [program("parse.mjs"), input]),
   },
-  [inferences.joblib]: { records: 40_000, run: (input, files) => joblibRun(input, files) },
-  [inferences.bareJoblib]: { records: 40_000, run: (input, files) => bareJoblib(input, files, 1000) },
+  [inferences.joblib]: { records: 120_000, run: (input, files) => joblibRun(input, files) },
+  [inferences.bareJoblib]: { records: 120_000, run: (input, files) => bareJoblib(input, files, 1000) },
   [inferences.singleJoblib]: { records: 200, run: (input, files) => bareJoblib(input, files, 1) },
 };
 
