@@ -116,6 +116,31 @@ suite("swarm batch with a trained model", { skip: withoutSklearn }, () => {
   });
 });
 
+test("a record that ends the model's worker fails alone, and all others are answered", {
+  skip: withoutSklearn,
+}, async (t) => {
+  const made = place(t);
+  const model = join(made.project, "obeys.joblib");
+  copyFileSync(join(models?.folder ?? "", "obeys.joblib"), model);
+  assert.equal((await made.swarm("trust", "--file", model, "--yes")).status, 0);
+  const lines = Array.from({ length: 40 }, (_, n) => JSON.stringify({ n, ...(n === 13 && { do: "crash" }) }));
+  made.write("in.jsonl", `${lines.join("\n")}\n`);
+  const config = { model_path: "obeys.joblib", features: ["n", "do"], missing: "default" };
+  const submit = ["batch", "submit", "--input", "in.jsonl", "--processor", "inference", "--concurrency", "2"];
+  const ended = await made.json<Status>(...submit, "--config", JSON.stringify(config));
+  const numbers = rowsIn(join(ended.output, "results.jsonl")).map(({ output }) => output.prediction);
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 40 }, (_, n) => n).filter((n) => n !== 13),
+  );
+  const { stats } = await made.json<{ stats: Stats & { error_classes: object } }>(
+    "batch",
+    "report",
+    ended.run_id,
+  );
+  assert.deepEqual([stats.error_classes, stats.metrics.unlabelled], [{ crash: 1 }, 39]);
+});
+
 test("swarm batch with an ONNX model", { skip: withoutRuntime }, async (t) => {
   const made = new Place(t);
   Object.assign(made.env, runtimeEnv);

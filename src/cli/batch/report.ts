@@ -25,7 +25,7 @@ export const batchReportCommand: Command = {
     const page = html === undefined ? null : newFile("batch report", html);
     const report = await withClient((client) => client.call("batchReport", { params: { run_id } }));
     if (page !== null) await writePage(page, report);
-    return isJson ? json(report) : reportText(report) + (page === null ? "" : `page  ${oneLine(page)}\n`);
+    return isJson ? json(report) : reportText(report, page);
   },
 };
 
@@ -38,7 +38,7 @@ async function writePage(file: string, { stats, ...run }: Report): Promise<void>
   writeFileSync(file, reportPage(run, stats, new Date().toISOString()), { flag: "wx", mode: 0o600 });
 }
 
-function reportText(report: Report): string {
+function reportText(report: Report, page: string | null): string {
   const { run_id, state, reason, processor, input, output, leg, done_count, failed_count, duration_s } =
     report;
   const rows: (readonly [string, string])[] = [
@@ -49,6 +49,7 @@ function reportText(report: Report): string {
     ["records", `${grouped(done_count)} done, ${grouped(failed_count)} failed`],
     ["took", `${duration_s.toFixed(1)} s in ${leg} ${leg === 1 ? "leg" : "legs"}`],
     ...statsRows(report.stats),
+    ...(page === null ? [] : [["page", oneLine(page, 500)] as const]),
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join("");
