@@ -48,8 +48,8 @@ interface Files {
 }
 
 const jobs: Partial<Record<Name, Job>> = {
-  [inferences.forest]: { records: 60_000, run: (input, files) => onnxRun(input, files.forest, files) },
-  [inferences.bareForest]: { records: 60_000, run: (input, files) => bareOnnx(input, files, 1024) },
+  [inferences.forest]: { records: 200_000, run: (input, files) => onnxRun(input, files.forest, files) },
+  [inferences.bareForest]: { records: 200_000, run: (input, files) => bareOnnx(input, files, 1024) },
   [inferences.singleForest]: { records: 10_000, run: (input, files) => bareOnnx(input, files, 1) },
   [inferences.perceptron]: {
     records: 200_000,
