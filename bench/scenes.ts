@@ -28,6 +28,7 @@ import {
 import { bareInsert, journaled, record } from "./contestants/records.ts";
 import { bareRequest, httpHook } from "./contestants/requests.ts";
 import { tapableAsync, tapableAwaited, tapableSync } from "./contestants/tapable.ts";
+import { inferenceScenes } from "./inferences.ts";
 import { launched, measureLaunches } from "./launches.ts";
 import { loaded, measureLoads } from "./loads.ts";
 import type { Amounts } from "./measure.ts";
@@ -269,6 +270,7 @@ export const scenes: readonly Scene[] = [
     rows: [[ticksName(100_000), ticksName(1_000), 1.67]],
   },
   ...batchScenes(),
+  ...inferenceScenes(programOf),
   {
     suite: "pdf",
     contestants: () => pdfSizes.map((rows) => programOf(pdfName(rows))),

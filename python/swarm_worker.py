@@ -33,7 +33,7 @@ def serve(open_work):
         traceback.print_exc()  # before it is said: whoever hears it ends this process
         say({"problem": message_of(error)})
         os._exit(1)
-    say({"ready": True})
+    say({"ready": True, "facts": getattr(work, "facts", {})})
     for line in iter(requests.readline, b""):
         header = json.loads(line)
         body = requests.read(header["bytes"])
@@ -167,12 +167,18 @@ class Teller:
         if isinstance(output, BaseException):
             return self.failed(item, "thrown", message_of(output), latency_ms)
         try:
-            text = TO_TEXT.encode(output)
-            row = ('{"record_id":%s,"output":%s}\n' % (item.id_text, text)).encode("utf-8")
+            row = ('{"record_id":%s,"output":%s}\n' % (item.id_text, TO_TEXT.encode(output))).encode("utf-8")
         except UnicodeEncodeError:
             row = ('{"record_id":%s,"output":%s}\n' % (item.id_text, TO_ASCII.encode(output))).encode("utf-8")
         except (TypeError, ValueError, RecursionError) as error:
             return self.failed(item, "invalid_output", "no JSON: %s" % error, latency_ms)
+        self.row(item, row, latency_ms)
+
+    def text(self, item, text, latency_ms):
+        """What is JSON already, in ASCII."""
+        self.row(item, ('{"record_id":%s,"output":%s}\n' % (item.id_text, text)).encode("utf-8"), latency_ms)
+
+    def row(self, item, row, latency_ms):
         if len(row) > MAX_OUTPUT_BYTES:
             problem = "an output of %d bytes, expected at most %d" % (len(row), MAX_OUTPUT_BYTES)
             return self.failed(item, "invalid_output", problem, latency_ms)

@@ -85,6 +85,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "runtime",
     "install",
     "plugins",
+    "batch",
     "server",
     "verify",
     "scan",

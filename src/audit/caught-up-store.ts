@@ -17,11 +17,12 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
       if (under !== null) await under;
       return read(...given);
     };
-  const { tokens, trust, plugins, approvals, outbox, inbound, flags, cron, pipelines, batch, baselines } =
-    store;
+  const { tokens, trust, fileTrust, plugins, approvals, outbox, inbound, flags } = store;
+  const { cron, pipelines, batch, baselines } = store;
   return {
     tokens,
     trust,
+    fileTrust,
     plugins,
     approvals,
     outbox,

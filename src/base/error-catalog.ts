@@ -7,6 +7,7 @@ import { configErrors } from "./errors/config.ts";
 import { cronErrors } from "./errors/cron.ts";
 import { driftErrors } from "./errors/drift.ts";
 import { engineErrors } from "./errors/engine.ts";
+import { inferenceErrors } from "./errors/inference.ts";
 import { mcpErrors } from "./errors/mcp.ts";
 import { outboundErrors } from "./errors/outbound.ts";
 import { pipelineErrors } from "./errors/pipeline.ts";
@@ -36,6 +37,7 @@ export const errorCatalog = {
   ...batchWorkerErrors,
   ...batchRequestErrors,
   ...driftErrors,
+  ...inferenceErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -925,6 +925,39 @@ const samples: {
     status: 409,
     exitCode: 65,
   },
+  SWARM_FILE_UNTRUSTED: {
+    params: { path: "/m/fraud.joblib", sha256: "ab12", approved: false },
+    message:
+      "/m/fraud.joblib runs code when it is loaded and is not approved (sha256 ab12): swarm trust --file /m/fraud.joblib",
+    status: 403,
+    exitCode: 65,
+  },
+  SWARM_FILE_UNREADABLE: {
+    params: { path: "/m", problem: "not a file, expected one" },
+    message: "/m cannot be read: not a file, expected one",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_FILE_NOT_APPROVED: {
+    params: { file: "/m/fraud.joblib" },
+    message: 'there is no approval of "/m/fraud.joblib" to be taken back',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_ONNX_RUNTIME_MISSING: {
+    params: { looked: null },
+    message:
+      "ONNX models need onnxruntime-node, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node",
+    status: 400,
+    exitCode: 65,
+  },
+  SWARM_SKLEARN_MISSING: {
+    params: { python: "python3", problem: "No module named 'sklearn'" },
+    message:
+      "python3 cannot load joblib models: No module named 'sklearn'; install scikit-learn for it (python3 -m pip install scikit-learn, on Debian apt install python3-sklearn), or set python to one that has it",
+    status: 400,
+    exitCode: 65,
+  },
   SWARM_TRUST_NOTHING: {
     params: { folder: "/p" },
     message: "no hooks of a project are in force in /p, expected a swarm.yaml with some at or above it",

@@ -42,7 +42,7 @@ export async function runBatch(order: RunnerOrder, options: RunBatchOptions): Pr
     folder = await takeFolder(order);
     if (folder.checkpoint !== null) checkpoint = publicPart(folder.checkpoint);
     if (folder.checkpoint?.is_completed) return await completedBefore(spec, folder.checkpoint);
-    return await runLeg(spec, folder.checkpoint, options, (saved, inputSize) => {
+    return await runLeg(order, folder.checkpoint, options, (saved, inputSize) => {
       checkpoint = publicPart(saved);
       options.tell({ type: "checkpoint", checkpoint, input_size: inputSize });
     });
@@ -58,7 +58,7 @@ export async function runBatch(order: RunnerOrder, options: RunBatchOptions): Pr
 }
 
 async function runLeg(
-  spec: RunSpec,
+  { spec, copies }: RunnerOrder,
   from: SavedCheckpoint | null,
   { clock, env, sandbox, signal, ...options }: RunBatchOptions,
   onCheckpoint: (saved: SavedCheckpoint, inputSize: number | null) => void,
@@ -95,6 +95,7 @@ async function runLeg(
       idField: spec.id_field,
       env,
       sandbox,
+      ...(copies && { copies }),
       signal: ending.signal,
       print: (output) => log.append(output.toString()),
     });

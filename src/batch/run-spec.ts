@@ -1,4 +1,5 @@
 import type { JsonObject } from "../events/schema.ts";
+import type { TrustedCopy } from "../ports/processor.ts";
 
 /** All a run needs to start, and to be taken up again: `spec.json` in its folder. */
 export interface RunSpec {
@@ -68,6 +69,8 @@ export interface RunnerOrder {
   readonly is_resumed: boolean;
   /** How the processor's programs are contained. */
   readonly sandbox: "off" | "strict";
+  /** Where the approved bytes of its processor's files are that run code when they are loaded. */
+  readonly copies?: Readonly<Record<string, TrustedCopy>>;
 }
 
 /** What the runner's process tells whoever started it, one JSON line each. */

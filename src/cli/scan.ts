@@ -1,9 +1,9 @@
-import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { writeFileSync } from "node:fs";
 import { suggest } from "../base/suggest.ts";
 import { type ScannedAgent, scannedAgents } from "../scan/transcripts/reader.ts";
 import { type Command, usage } from "./command.ts";
 import { json } from "./json.ts";
+import { newFile } from "./new-file.ts";
 import { periodOf } from "./scan/period.ts";
 
 export const scanCommand: Command = {
@@ -31,7 +31,7 @@ export const scanCommand: Command = {
       throw usage("scan", `--since is ${JSON.stringify(since)}, expected 12h, 30d, 8w, a date or all`);
     }
     const agents = agent === undefined ? scannedAgents : [agentNamed(agent)];
-    const page = html === undefined ? null : newFile(html);
+    const page = html === undefined ? null : newFile("scan", html);
     const { runScan } = await import("./scan/run-scan.ts");
     const report = runScan({ agents, period, policyFile: policy });
     if (page !== null) {
@@ -51,16 +51,4 @@ function agentNamed(name: string): ScannedAgent {
   const near = suggest(name, scannedAgents);
   const hint = near === undefined ? `expected ${scannedAgents.join(", ")}` : `did you mean ${near}?`;
   throw usage("scan", `there are no transcripts of ${JSON.stringify(name)} to read, ${hint}`);
-}
-
-/** Whoever has waited for minutes should not be told then that there is no place for it. */
-function newFile(name: string): string {
-  const file = resolve(name);
-  try {
-    accessSync(dirname(file), constants.W_OK);
-  } catch (error) {
-    throw usage("scan", `${name} cannot be written: ${(error as Error).message}`);
-  }
-  if (existsSync(file)) throw usage("scan", `${name} is there already, expected a name for a new file`);
-  return file;
 }

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { type Client, type ResultOf, withClient } from "./client.ts";
 import { type Command, type CommandInput, usage } from "./command.ts";
 import { json } from "./json.ts";
+import { isWanted, listTrustedFiles, trustFile } from "./trust-file.ts";
 import { trustLines } from "./trust-lines.ts";
 
 type Project = ResultOf<"showTrust">;
@@ -12,16 +12,28 @@ export const trustCommand: Command = {
   summary:
     "look at a project's hooks and approve them: until then they do not run, and its guards deny every tool",
   positionals: ["PATH"],
+  options: {
+    file: "PATH  a file that runs code when it is loaded, such as a model.joblib, instead of hooks",
+  },
   flags: {
+    files: { doc: "list the files that are approved" },
     show: { doc: "only show them, with all their files hold" },
     yes: { short: "y", doc: "approve them without being asked" },
     ignore: { doc: "leave this project's hooks out, and do not ask again" },
     revoke: { doc: "take back what was decided" },
   },
-  examples: ["swarm trust", "swarm trust ../other --show", "swarm trust --yes", "swarm trust --ignore"],
+  examples: [
+    "swarm trust",
+    "swarm trust ../other --show",
+    "swarm trust --yes",
+    "swarm trust --ignore",
+    "swarm trust --file models/fraud_v3.joblib",
+  ],
   async run(input) {
     const [first, second] = input.flags;
     if (second !== undefined) throw usage("trust", `--${first} and --${second} do not go together`);
+    if (input.options.file !== undefined) return trustFile(input, input.options.file);
+    if (input.flags.has("files")) return listTrustedFiles(input);
     const cwd = folderOf(input.positionals[0]);
     const told = await withClient((client) => decide(client, cwd, input));
     return input.isJson ? json(told.project) : told.text;
@@ -43,18 +55,9 @@ async function decide(client: Client, cwd: string, { flags, isJson }: CommandInp
     return { project, text: `${shown}approved already: there is nothing to decide\n` };
   // On stderr, so that it is seen before the question, and by whoever keeps the output.
   if (!isJson) process.stderr.write(shown);
-  if (!flags.has("yes") && !(await isWanted()))
+  if (!flags.has("yes") && !(await isWanted("Approve them, as they are now?")))
     return { project, text: "nothing was decided; swarm trust --ignore leaves them out for good\n" };
   return approved(await client.call("approveTrust", { body: { cwd, digest: project.digest } }));
-}
-
-async function isWanted(): Promise<boolean> {
-  if (process.stdin.isTTY !== true)
-    throw usage("trust", "there is nobody to ask: add --yes to approve what is shown above, or --show");
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question("Approve them, as they are now? [y/N] ");
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
 }
 
 function approved(project: Project): Told {

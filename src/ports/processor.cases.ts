@@ -13,6 +13,10 @@ export interface ProcessorCase {
   readonly folder: (t: TestContext) => string;
   /** Answers a record with `{"n": record.n}`, or with the record. */
   readonly works: JsonObject;
+  /** The name of n in an output, where it is another. */
+  readonly answer?: string;
+  /** What a call needs besides. */
+  readonly call?: (t: TestContext) => Partial<ProcessorCall>;
   /**
    * The same, but for records with a field `do`: "throw" fails, "crash" ends the worker, "stay" never answers, "print"
    * prints `hello` before. Null: nothing a record holds can do any of that.
@@ -69,9 +73,9 @@ const idsOf = (rows: readonly Record<string, unknown>[]) => rows.map((row) => ro
 
 /** What every kind of processor runs in full. */
 export function processorCases(given: ProcessorCase): void {
-  const { name, kind, folder, works, obeys, refused, unusable, skip = false } = given;
+  const { name, kind, folder, works, obeys, refused, unusable, answer = "n", skip = false } = given;
   const open = async (t: TestContext, config: JsonObject, changes: Partial<ProcessorCall> = {}) => {
-    const { call, printed } = processorCall(folder(t), changes);
+    const { call, printed } = processorCall(folder(t), { ...given.call?.(t), ...changes });
     const processor = await kind(t).open(Object.freeze(structuredClone(config)), call);
     t.after(() => processor.close());
     return { processor, printed };
@@ -125,7 +129,7 @@ export function processorCases(given: ProcessorCase): void {
           lines.map((_, at) => `r${firstLine + at}`),
         );
         for (const [at, { output }] of results.entries()) {
-          assert.equal((output as { readonly n: number }).n, firstLine + at);
+          assert.equal((output as Record<string, unknown>)[answer], firstLine + at);
         }
       }
     });

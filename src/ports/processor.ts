@@ -7,6 +7,11 @@ export interface ProcessorKind {
   readonly fields: Fields;
   /** What is wrong with a configuration whose fields are of the right types, as "option: what was expected"; null: nothing. */
   check?(config: JsonObject): { readonly option: string; readonly expected: string } | null;
+  /**
+   * Paths in a configuration whose files run code when they are loaded: a run starts only when their bytes are approved,
+   * and loads them from the `copies` it is given.
+   */
+  codeFiles?(config: JsonObject): readonly string[];
   /** Starts its workers. It throws when there can be none: a module that is missing, a model that is not trusted. */
   open(config: JsonObject, call: ProcessorCall): Promise<Processor>;
   /** How the tallies of its chunks add up; none: it counts nothing of its own. */
@@ -26,10 +31,18 @@ export interface ProcessorCall {
   readonly env: NodeJS.ProcessEnv;
   /** How its programs are contained, as those of command hooks. */
   readonly sandbox: "off" | "strict";
+  /** Of each of `codeFiles`, as the configuration writes it, where the approved bytes are. */
+  readonly copies?: Readonly<Record<string, TrustedCopy>>;
   /** When it is aborted the workers are ended and every chunk under way is rejected. */
   readonly signal: AbortSignal;
   /** What workers print that is no answer; kept up to a bound, whatever comes. */
   readonly print: (output: string | Buffer) => void;
+}
+
+/** Where the approved bytes of a file are to be loaded from. */
+export interface TrustedCopy {
+  readonly sha256: string;
+  readonly copy: string;
 }
 
 export interface Processor {

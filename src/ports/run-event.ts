@@ -24,6 +24,8 @@ export const recordedChanges = [
   "trust.approved",
   "trust.ignored",
   "trust.revoked",
+  "trust.file_approved",
+  "trust.file_revoked",
   "plugin.added",
   "plugin.removed",
   "plugin.enabled",

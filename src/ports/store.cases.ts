@@ -1,6 +1,7 @@
 import { suite } from "node:test";
 import { approvalStoreCases } from "./approval-store.cases.ts";
 import { baselineStoreCases } from "./baseline-store.cases.ts";
+import { fileTrustCases } from "./file-trust-store.cases.ts";
 import { flagStoreCases } from "./flag-store.cases.ts";
 import { inboundCases } from "./inbound-store.cases.ts";
 import { outboxCases } from "./outbox-store.cases.ts";
@@ -26,6 +27,7 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     textCases(prepare);
     tokenStoreCases(prepare);
     trustCases(prepare);
+    fileTrustCases(prepare);
     pluginCases(prepare);
     approvalStoreCases(prepare);
     outboxCases(prepare);

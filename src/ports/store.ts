@@ -2,6 +2,7 @@ import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
 import type { BaselineSet, BaselineStore } from "./baseline-store.ts";
 import type { BatchChange, BatchStore } from "./batch-store.ts";
 import type { CronChange, CronStore } from "./cron-store.ts";
+import type { FileTrustChange, FileTrustStore } from "./file-trust-store.ts";
 import type { FlagChange, FlagStore } from "./flag-store.ts";
 import type { InboundChange, InboundStore } from "./inbound-store.ts";
 import type { OutboxChange, OutboxStore } from "./outbox-store.ts";
@@ -102,6 +103,7 @@ export type StoreChange =
   | TokenAdded
   | TokenRevoked
   | TrustChange
+  | FileTrustChange
   | PluginChange
   | ApprovalChange
   | OutboxChange
@@ -123,6 +125,8 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
   plugin_removed: true,
   flag_set: true,
   flag_unset: true,
+  file_approved: false,
+  file_revoked: false,
   token_added: false,
   token_revoked: false,
   approval_asked: false,
@@ -157,6 +161,7 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
 export interface Store {
   readonly tokens: TokenStore;
   readonly trust: TrustStore;
+  readonly fileTrust: FileTrustStore;
   readonly plugins: PluginStore;
   readonly approvals: ApprovalStore;
   readonly outbox: OutboxStore;

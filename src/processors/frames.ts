@@ -6,9 +6,9 @@ import type { JsonObject } from "../events/schema.ts";
  *
  *     to the worker    {"open": {…}}                                            once
  *                      {"first_line", "line_count", "tell_ms", "bytes"} lines   a chunk, when the last one is done
- *     from the worker  {"ready": true}                                          once
+ *     from the worker  {"ready": true, "facts"}                                 once
  *                      {"problem": "why"}                                       no worker like it can do this
- *                    {"lines", "done", …, "bytes"} rows, ids, latencies       a part of what became of the chunk
+ *                      {"lines", "done", …, "bytes"} rows, ids, latencies       a part of what became of the chunk
  *
  * `lines` of a part counts the lines of the chunk it covers; `is_last` ends the chunk. A part is told when
  * `tell_ms` have passed since the last, so that it is known which record a worker stays at.

@@ -4,17 +4,18 @@ import { Worker } from "node:worker_threads";
 import type { JsonObject } from "../events/schema.ts";
 import type { Chunk } from "../ports/processor.ts";
 import { type ChunkHeader, type Frame, FrameReader, frame } from "./frames.ts";
-import { type ChunkWork, PartTeller } from "./part-teller.ts";
+import { type ChunkWork, type OpenedWork, PartTeller } from "./part-teller.ts";
 import { say, sayFailed } from "./say.ts";
 
 const input = 3;
 
 /** What a worker does to chunks, once it was told. */
-type Opening = (open: JsonObject) => Promise<ChunkWork>;
+type Opening = (open: JsonObject) => Promise<ChunkWork | OpenedWork>;
 
 const openings: Readonly<Record<string, () => Promise<Opening>>> = {
   custom: async () => (await import("./custom/node-function.ts")).openFunction,
   command: async () => (await import("./command/line-program.ts")).openProgram,
+  onnx: async () => (await import("./inference/onnx/work.ts")).openOnnx,
 };
 
 watchParent();
@@ -47,8 +48,9 @@ async function opened(open: { readonly kind: string } & JsonObject): Promise<Chu
   try {
     const opening = await openings[open.kind]?.();
     if (opening === undefined) throw new Error(`no work is called ${open.kind}`);
-    const work = await opening(open);
-    say(frame({ ready: true }));
+    const made = await opening(open);
+    const { work, facts } = typeof made === "function" ? { work: made, facts: {} } : made;
+    say(frame({ ready: true, facts }));
     return work;
   } catch (error) {
     // Before it is said: whoever hears it ends this process.

@@ -8,6 +8,12 @@ import { frame, type PartHeader } from "./frames.ts";
 /** Does records in their order, and tells of each. */
 export type ChunkWork = (records: readonly InputRecord[], teller: PartTeller) => Promise<void>;
 
+/** Work, with what is to be known of it before its first chunk. */
+export interface OpenedWork {
+  readonly work: ChunkWork;
+  readonly facts: JsonObject;
+}
+
 const maxPartChars = 4 * 1024 * 1024;
 const maxOutputChars = 16 * 1024 * 1024;
 
@@ -29,6 +35,7 @@ export class PartTeller {
   #lastLine = 0;
   #lastToldMs = performance.now();
   #isWaitTold = false;
+  #tally: JsonObject | null = null;
 
   constructor(chunk: Chunk, idField: string, tellMs: number, say: (bytes: Buffer) => void) {
     const items = [...recordsOf(chunk, idField)];
@@ -71,10 +78,16 @@ export class PartTeller {
     if (performance.now() - this.#lastToldMs >= this.#tellMs) this.#tellSoFar(false);
   }
 
-  finish(tally?: JsonObject): void {
+  /** What its kind counts besides, over all the chunk. */
+  count(tally: JsonObject): void {
+    this.#tally = tally;
+  }
+
+  finish(): void {
     clearInterval(this.#timer);
     this.#tellUnreadable(Number.POSITIVE_INFINITY);
-    this.#tell(this.#chunk.lineCount, { is_last: true, is_waiting: false, ...(tally && { tally }) });
+    const tally = this.#tally === null ? {} : { tally: this.#tally };
+    this.#tell(this.#chunk.lineCount, { is_last: true, is_waiting: false, ...tally });
   }
 
   #after({ line }: InputRecord): void {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SwarmError } from "../base/errors.ts";
+import type { JsonObject } from "../events/schema.ts";
 import { joinEnds, splitChunk } from "../ports/chunk.ts";
 import type { Chunk, ChunkEnd, Processor, ProcessorCall, ProcessorTally } from "../ports/processor.ts";
 import { recordsOf } from "../ports/records.ts";
@@ -9,7 +10,12 @@ import { Worker, type WorkerOptions } from "./worker.ts";
 export interface PoolOptions extends Omit<WorkerOptions, "recordTimeoutMs" | "print"> {
   /** Of the processor, for messages. */
   readonly name: string;
-  readonly tally?: ProcessorTally;
+  readonly tally?: Pick<ProcessorTally, "merge">;
+  /**
+   * How many workers there may be, by what the first says of itself. Given: only that one is waited for, and the others
+   * are started when there is a chunk for each; those of a large model take seconds, and its memory.
+   */
+  readonly workersFor?: (facts: JsonObject) => number;
 }
 
 /** Starts in a row that end without a word before it is given up: 0.1, 0.2, 0.4 and 0.8 s apart. */
@@ -38,20 +44,27 @@ class Pool implements Processor {
   readonly #waiting: { give: (worker: Worker) => void; refuse: (error: unknown) => void }[] = [];
   /** Why there will be no more workers. */
   #over: { readonly error: unknown } | null = null;
+  /** Workers there may be, and those that are there or on their way. */
+  #maxWorkers: number;
+  #workers = 0;
   #lostCount = 0;
   #hasDone = false;
 
   constructor(options: PoolOptions, call: ProcessorCall) {
     this.#options = options;
     this.#call = call;
+    this.#maxWorkers = call.concurrency;
   }
 
   async start(): Promise<void> {
-    const { signal, concurrency } = this.#call;
+    const { signal } = this.#call;
+    const { workersFor } = this.#options;
     signal.throwIfAborted();
     signal.addEventListener("abort", this.#onAbort, { once: true });
-    await Promise.all(Array.from({ length: concurrency }, () => this.#addWorker()));
+    const first = workersFor === undefined ? this.#maxWorkers : 1;
+    const facts = await Promise.all(Array.from({ length: first }, () => this.#addWorker()));
     if (this.#over !== null) throw this.#over.error;
+    if (workersFor !== undefined) this.#maxWorkers = Math.min(this.#maxWorkers, workersFor(facts[0] ?? {}));
   }
 
   async run(chunk: Chunk): Promise<ChunkEnd> {
@@ -86,8 +99,9 @@ class Pool implements Processor {
     await Promise.all([...this.#living].map((worker) => worker.end()));
   }
 
-  /** Resolves when it is ready, or it is clear that there will be none. */
-  async #addWorker(): Promise<void> {
+  /** Resolves when it is ready, with what it says of itself, or when it is clear that there will be none. */
+  async #addWorker(isReplacing = false): Promise<JsonObject | undefined> {
+    if (!isReplacing) this.#workers++;
     for (let starts = 1; this.#over === null; starts++) {
       const { recordTimeoutMs, print } = this.#call;
       const worker = new Worker({ ...this.#options, recordTimeoutMs, print });
@@ -96,15 +110,16 @@ class Pool implements Processor {
       const readiness = await worker.ready;
       if (readiness.problem === null) {
         this.#attend(worker);
-        return;
+        return readiness.facts;
       }
       worker.kill();
       if (readiness.isFinal || starts === maxStarts) {
         this.#giveUp(readiness.problem);
-        return;
+        return undefined;
       }
       await sleep(firstDelayMs * 2 ** (starts - 1));
     }
+    return undefined;
   }
 
   #attend(worker: Worker): void {
@@ -113,7 +128,7 @@ class Pool implements Processor {
       const at = this.#idle.indexOf(worker);
       if (at === -1) return; // it had a chunk, and whoever gave it that sees to it
       this.#idle.splice(at, 1);
-      void this.#addWorker();
+      void this.#addWorker(true);
     });
     this.#give(worker);
   }
@@ -122,6 +137,7 @@ class Pool implements Processor {
     if (this.#over !== null) return Promise.reject(this.#over.error);
     const worker = this.#idle.pop();
     if (worker !== undefined) return Promise.resolve(worker);
+    if (this.#workers < this.#maxWorkers) void this.#addWorker();
     return new Promise((give, refuse) => this.#waiting.push({ give, refuse }));
   }
 
@@ -134,7 +150,7 @@ class Pool implements Processor {
   /** It is not to be used again; another takes its place. */
   #drop(worker: Worker): void {
     worker.kill();
-    void this.#addWorker();
+    void this.#addWorker(true);
   }
 
   #lost(worker: Worker, reason: string): unknown {

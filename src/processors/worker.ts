@@ -12,6 +12,8 @@ import { readPart } from "./read-part.ts";
 export interface WorkerOptions {
   readonly program: Program;
   readonly sandbox: Sandbox;
+  /** Whether it has no network, where the machine can do that. */
+  readonly isOffline?: boolean;
   /** What it is told before its first chunk. */
   readonly open: JsonObject;
   /** Until it says that it is ready: a model may take long to load. */
@@ -21,7 +23,9 @@ export interface WorkerOptions {
 }
 
 /** Whether it may be given chunks. `isFinal`: the next one could not either. */
-export type Readiness = { readonly problem: null } | { readonly problem: string; readonly isFinal: boolean };
+export type Readiness =
+  | { readonly problem: null; readonly facts: JsonObject }
+  | { readonly problem: string; readonly isFinal: boolean };
 
 /** How far a worker came with a chunk. Whoever is not "done" has ended, or is about to. */
 export type Progress =
@@ -54,7 +58,15 @@ export class Worker {
   #work: Work | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ program, sandbox, open, startTimeoutMs, recordTimeoutMs, print }: WorkerOptions) {
+  constructor({
+    program,
+    sandbox,
+    isOffline = false,
+    open,
+    startTimeoutMs,
+    recordTimeoutMs,
+    print,
+  }: WorkerOptions) {
     this.#recordTimeoutMs = recordTimeoutMs;
     this.#tellMs = Math.min(250, Math.max(10, Math.floor(recordTimeoutMs / 4)));
     this.ready = new Promise((resolve) => {
@@ -63,7 +75,7 @@ export class Worker {
     const reader = new FrameReader((told) => this.#onFrame(told));
     this.#lasting = new LastingProcess(
       { ...program, hasChannel: true },
-      { ...defaultProcessLimits, ...sandboxLimits(sandbox) },
+      { ...defaultProcessLimits, ...sandboxLimits(sandbox, isOffline) },
       {
         onStdout: print,
         onStderr: (output) => {
@@ -114,17 +126,17 @@ export class Worker {
   }
 
   #onFrame(told: Frame): void {
-    const { ready, problem } = told.header;
+    const { ready, facts, problem } = told.header;
     if (problem !== undefined) this.#onFailure(oneLine(String(problem), limits.errorChars));
     else if (this.#isReady) this.#onPart(told);
-    else if (ready === true) this.#onReady();
+    else if (ready === true) this.#onReady(facts);
     else throw new Error("it is not ready");
   }
 
-  #onReady(): void {
+  #onReady(facts: unknown): void {
     clearTimeout(this.#timer);
     this.#isReady = true;
-    this.#settleReady({ problem: null });
+    this.#settleReady({ problem: null, facts: (facts ?? {}) as JsonObject });
   }
 
   #onFailure(problem: string): void {
@@ -138,7 +150,7 @@ export class Worker {
     if (work === null) throw new Error("it was asked nothing");
     const { end, lines, isLast, isWaiting } = readPart(told);
     work.lines += lines;
-    if (lines > 0) work.ends.push(end);
+    if (lines > 0 || end.tally !== undefined) work.ends.push(end);
     work.isExact = work.isCareful || isWaiting;
     if (isLast) this.#settle({ how: "done", ends: work.ends });
     else if (!isWaiting) this.#watch();

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Emit } from "../batch/runs/events.ts";
@@ -5,6 +6,7 @@ import type { BatchRuns } from "../batch/runs/runs.ts";
 import { loadUserConfig } from "../config/load.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { Store } from "../ports/store.ts";
+import type { FileTrust } from "./file-trust.ts";
 import { type MayRunOptions, mayRunBy } from "./may-run.ts";
 
 export interface BatchDeskOptions extends MayRunOptions {
@@ -15,6 +17,7 @@ export interface BatchDeskOptions extends MayRunOptions {
   readonly store: Store;
   readonly audit: Audit;
   readonly emit: Emit;
+  readonly trust: { readonly files: Pick<FileTrust, "copyOf"> };
 }
 
 /** Batch runs; loaded when they are first asked for, as most commands do without. */
@@ -48,12 +51,19 @@ export class BatchDesk {
       import("./start-batch.ts"),
       import("../processors/index.ts"),
     ]);
-    const { home, store, env } = this.#options;
+    const { home, store, env, trust } = this.#options;
     const user = () => loadUserConfig({ home, env });
     const runs = new BatchRuns({
       ...this.#options,
       store: store.batch,
       kinds: processorKinds,
+      async copiesOf({ processor, config, cwd }) {
+        const paths = processorKinds[processor]?.codeFiles?.(config) ?? [];
+        const copies = paths.map(
+          async (path) => [path, await trust.files.copyOf(resolve(cwd, path))] as const,
+        );
+        return Object.fromEntries(await Promise.all(copies));
+      },
       mayRun: mayRunBy(this.#options),
       start: (order, onMessage) => startBatch({ ...order, sandbox: user().sandbox }, { env, onMessage }),
       uploadLimitBytes: () => user().batch.uploadLimitBytes,

@@ -116,7 +116,7 @@ export class Runtime {
     this.switches = new HookSwitches({ ...changing, switches, onTurned: () => this.#reregister() });
     const isEnabled = (id: string): boolean => this.switches.isEnabled(id);
     const onDecided = () => this.#redecided();
-    this.trust = new TrustDesk({ ...changing, home, decisions, isEnabled, onDecided });
+    this.trust = new TrustDesk({ ...changing, home, store, decisions, isEnabled, onDecided });
     const user = () => {
       const { hooks, plugins, flags } = loadUserConfig(options);
       const { plugin_shell_hooks_enabled: isShellEnabled } = this.flags.values(flags);

@@ -5,6 +5,7 @@ import { SwarmError } from "../base/errors.ts";
 import { readOrMake } from "../base/private-file.ts";
 import type { Config } from "../config/hook-config.ts";
 import type { Audit } from "../ports/audit.ts";
+import type { FileTrustStore } from "../ports/file-trust-store.ts";
 import type { Pipeline } from "../ports/pipeline.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { TrustChange, TrustDecisions, TrustedHook } from "../ports/trust-store.ts";
@@ -22,12 +23,14 @@ import {
   judgeProject,
 } from "../trust/judge.ts";
 import { keep, prune, trustFolder } from "../trust/snapshot.ts";
+import { FileTrust } from "./file-trust.ts";
 
 export interface TrustDeskOptions {
   readonly home: string;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly decisions: TrustDecisions;
+  readonly store: { readonly fileTrust: FileTrustStore };
   readonly isEnabled: (hookId: string) => boolean;
   /** Called when something was decided: what is in force is no longer what should be. */
   readonly onDecided: () => Promise<void>;
@@ -50,6 +53,8 @@ export interface DecidedProject {
 
 /** Where it is decided which projects' hooks may run, and looked up. Every decision is a row of the record. */
 export class TrustDesk {
+  /** Files that run code when they are loaded. */
+  readonly files: FileTrust;
   readonly #options: TrustDeskOptions;
   readonly #book: TrustBook;
   readonly #judge: Judge;
@@ -57,6 +62,7 @@ export class TrustDesk {
   constructor(options: TrustDeskOptions) {
     const { home, decisions, isEnabled } = options;
     this.#options = options;
+    this.files = new FileTrust({ ...options, store: options.store.fileTrust });
     this.#book = new TrustBook(decisions);
     // Made when the first secret of a project is looked at; most have none.
     const key = (): string =>

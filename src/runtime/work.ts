@@ -4,9 +4,9 @@ import { CronDesk, type CronDeskOptions } from "./cron-desk.ts";
 import { DriftDesk, type DriftDeskOptions } from "./drift-desk.ts";
 import { PipelineDesk, type PipelineDeskOptions } from "./pipeline-desk.ts";
 
-export interface WorkOptions
-  extends AuditPdfDeskOptions,
-    Omit<CronDeskOptions & PipelineDeskOptions & DriftDeskOptions, "pipelines" | "pdf" | "drift"> {
+type DeskOptions = CronDeskOptions & PipelineDeskOptions & DriftDeskOptions & Pick<BatchDeskOptions, "trust">;
+
+export interface WorkOptions extends AuditPdfDeskOptions, Omit<DeskOptions, "pipelines" | "pdf" | "drift"> {
   /** With changes that are written with the event's row. */
   readonly emitWith: BatchDeskOptions["emit"];
 }

@@ -9,6 +9,7 @@ import { auditPdfRouteCases } from "./audit-pdf-routes.cases.ts";
 import { batchRouteCases } from "./batch-routes.cases.ts";
 import { cronRouteCases } from "./cron-routes.cases.ts";
 import { driftRouteCases } from "./drift-routes.cases.ts";
+import { fileTrustRouteCases } from "./file-trust-routes.cases.ts";
 import { ask, assertNoBrowserDoors, called, documented, openApp, startedDaemon } from "./harness.cases.ts";
 import { misfits } from "./misfits.cases.ts";
 import { pipelineRouteCases } from "./pipeline-routes.cases.ts";
@@ -585,6 +586,7 @@ suite("trust", () => {
   });
 });
 
+fileTrustRouteCases();
 pluginRouteCases();
 
 suite("permission rules and approvals", () => {

@@ -14,6 +14,7 @@ import { cronRoutes } from "./cron-routes.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
 import { describePolicy, policyDescriptionSchema } from "./describe-policy.ts";
 import { driftRoutes } from "./drift-routes.ts";
+import { fileTrustRoutes } from "./file-trust-routes.ts";
 import { flagRoutes } from "./flag-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 import { page, pageOf, pageSchema, paging, positionOf } from "./page.ts";
@@ -223,6 +224,7 @@ export const routes = {
   }),
 
   ...trustRoutes,
+  ...fileTrustRoutes,
   ...pluginRoutes,
 
   verifyAudit: route({

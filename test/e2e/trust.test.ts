@@ -71,7 +71,47 @@ async function walk(made: Place): Promise<void> {
   );
 }
 
+/** A file that runs code when it is loaded: shown, approved, listed, revoked. */
+async function walkFile(made: Place): Promise<void> {
+  made.write("model.joblib", "bytes");
+  const untold = await made.swarm("trust", "--file", "model.joblib");
+  assert.equal(untold.status, 64);
+  assert.match(
+    untold.stderr,
+    /model\.joblib: untrusted, 5 bytes, sha256 [0-9a-f]{64}\n {2}note: loading it runs whatever code it holds/,
+  );
+  assert.match((await made.swarm("trust", "--files")).stdout, /^no file is approved/);
+  assert.match(
+    (await made.swarm("trust", "--file", "model.joblib", "--yes")).stdout,
+    /^approved: these bytes/,
+  );
+  assert.match((await made.swarm("trust", "--file", "model.joblib")).stdout, /nothing to decide\n$/);
+  assert.match(
+    (await made.swarm("trust", "--files")).stdout,
+    /^FILE .*\n\S+model\.joblib +[0-9a-f]{16} +5 +20/,
+  );
+  made.write("model.joblib", "other");
+  assert.match(
+    (await made.swarm("trust", "--file", "model.joblib", "--show")).stdout,
+    /: changed, .*\n {2}was approved as/,
+  );
+  assert.match(
+    (await made.swarm("trust", "--file", "model.joblib", "--revoke")).stdout,
+    /^revoked: [0-9a-f]{64} /,
+  );
+  assert.equal((await made.swarm("trust", "--file", "model.joblib", "--revoke")).status, 64);
+  assert.equal((await made.swarm("trust", "--file", "model.joblib", "--ignore")).status, 64);
+}
+
 suite("swarm trust", () => {
+  test("decides about a file, without a daemon", async (t) => walkFile(place(t)));
+
+  test("decides about a file, with a daemon", async (t) => {
+    const made = place(t);
+    await made.up();
+    await walkFile(made);
+  });
+
   test("decides what agents' calls run, without a daemon", async (t) => walk(place(t)));
 
   test("does the same with a daemon, live", async (t) => {

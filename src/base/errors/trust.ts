@@ -40,4 +40,26 @@ export const trustErrors = {
     exitCode: 75,
     message: ({ folder, problem }) => `${oneLine(folder, 300)} cannot be written: ${problem}`,
   }),
+  SWARM_FILE_UNTRUSTED: row<{ path: string; sha256: string; approved: boolean }>({
+    meaning: "A file that runs code when it is loaded was to be loaded, and nobody has approved its bytes.",
+    remedy: "See where it is from, then approve it with `swarm trust --file PATH`.",
+    status: 403,
+    exitCode: 65,
+    message: ({ path, sha256, approved }) =>
+      `${oneLine(path, 300)} runs code when it is loaded and ${approved ? "is not what was approved" : "is not approved"} (sha256 ${sha256}): swarm trust --file ${oneLine(path, 300)}`,
+  }),
+  SWARM_FILE_UNREADABLE: row<{ path: string; problem: string }>({
+    meaning: "A file could not be read.",
+    remedy: "Give the path of a file that can be read.",
+    status: 400,
+    exitCode: 65,
+    message: ({ path, problem }) => `${oneLine(path, 300)} cannot be read: ${oneLine(problem, 300)}`,
+  }),
+  SWARM_FILE_NOT_APPROVED: row<{ file: string }>({
+    meaning: "An approval was to be taken back that there is not.",
+    remedy: "See `swarm trust --files` for those there are.",
+    status: 404,
+    exitCode: 64,
+    message: ({ file }) => `there is no approval of ${show(file)} to be taken back`,
+  }),
 } as const satisfies Record<string, ErrorRow<never>>;

@@ -7,6 +7,7 @@ import { redact } from "../../base/redact.ts";
 import type { Audit } from "../../ports/audit.ts";
 import type { BatchRun } from "../../ports/batch-run.ts";
 import type { BatchStore } from "../../ports/batch-store.ts";
+import type { TrustedCopy } from "../../ports/processor.ts";
 import type { StoreChange } from "../../ports/store.ts";
 import { type RunnerMessage, type RunnerOrder, type RunSpec, runFiles } from "../run-spec.ts";
 import type { RunningBatch } from "../start-run.ts";
@@ -17,6 +18,8 @@ export interface LegsOptions extends LegOptions {
   readonly store: BatchStore;
   readonly audit: Audit;
   readonly self: ProcessIdentity;
+  /** Where the approved bytes are of files that run code when they are loaded; throws when they are not approved. */
+  readonly copiesOf: (spec: RunSpec) => Promise<Readonly<Record<string, TrustedCopy>>>;
   /** Starts the process that does a run. */
   readonly start: (
     order: Omit<RunnerOrder, "sandbox">,
@@ -49,7 +52,8 @@ export class Legs {
   }
 
   async #begin(run: BatchRun, spec: RunSpec, actor: string, isNew: boolean): Promise<void> {
-    const { audit, store, clock, self, start } = this.#options;
+    const { audit, store, clock, self, start, copiesOf } = this.#options;
+    const copies = await copiesOf(spec);
     const { run_id } = run;
     const intent_id = newId("evt");
     const started_at = new Date(clock.now()).toISOString();
@@ -67,7 +71,7 @@ export class Legs {
     const is_resumed = existsSync(join(spec.output, runFiles.spec));
     let process: RunningBatch;
     try {
-      process = start({ spec, is_resumed }, (message) => leg.hear(message));
+      process = start({ spec, is_resumed, copies }, (message) => leg.hear(message));
     } catch (error) {
       // As when a configuration was broken meanwhile: what was announced has its end.
       await leg.failed(error as Error);

@@ -51,7 +51,7 @@ export class BatchRuns {
 
   /** Runs it, or has it wait for an approval; throws when it may not run, and nothing is left of it then. */
   async submit(submission: Submission): Promise<StoredBatchRun> {
-    const { home, store, kinds, uploadLimitBytes } = this.#options;
+    const { home, store, kinds, uploadLimitBytes, copiesOf } = this.#options;
     const { run_id, records, actor } = submission;
     const asked = specOf(submission, home, kinds);
     if ((await store.find(run_id)) !== null) throw new SwarmError("SWARM_BATCH_RUN_TAKEN", { runId: run_id });
@@ -60,6 +60,8 @@ export class BatchRuns {
     let isPlaced = false;
     try {
       const spec = await withInput(asked, spooled);
+      // Before anybody is asked for a run that could not start.
+      await copiesOf(spec);
       const permission = await permit(spec, 1, actor, { ...this.#options, events: this.#events });
       if (permission.verdict === "deny") throw denied(run_id, permission.reason);
       await spooled?.moveTo(spec.input);
@@ -76,7 +78,7 @@ export class BatchRuns {
 
   /** Goes on with a run that is not completed, from its last checkpoint. */
   async resume(runId: string, actor: string): Promise<StoredBatchRun> {
-    const { store, kinds } = this.#options;
+    const { store, kinds, copiesOf } = this.#options;
     const run = await this.find(runId);
     const spec = specIn(run);
     if (run.state === "waiting_approval" && !this.#isAlive(run.owner)) {
@@ -86,6 +88,7 @@ export class BatchRuns {
     const isOver = ["failed", "cancelled", "interrupted"].includes(run.state);
     if (!isOver) throw misplaced(run, "one that failed, was cancelled or interrupted");
     checkProcessor(spec, kinds);
+    await copiesOf(spec);
     const permission = await permit(spec, run.leg + 1, actor, { ...this.#options, events: this.#events });
     if (permission.verdict === "deny") throw denied(runId, permission.reason);
     await this.#take(run, spec, actor, permission, false);

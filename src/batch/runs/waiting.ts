@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Audit } from "../../ports/audit.ts";
 import { type BatchRun, type BatchState, progressIn } from "../../ports/batch-run.ts";
@@ -62,10 +63,23 @@ export class Waiting {
     const decided = permission.verdict === "ask" ? await permission.decided(signal) : permission;
     if (decided === null) return;
     const isApproved = "isApproved" in decided ? decided.isApproved : decided.verdict === "allow";
-    if (isApproved) return legs.begin(run, spec, actor, false);
-    const reason = "reason" in decided ? decided.reason : "it is not allowed";
+    const problem = isApproved ? await begun(() => legs.begin(run, spec, actor, false)) : null;
+    if (isApproved && problem === null) return;
+    const reason = problem ?? ("reason" in decided ? decided.reason : "it is not allowed");
     const row = { event: "batch.cancelled", actor: "swarm", reason, ...originOf(spec) };
     await audit.record({ kind: "change", ...row }, endOf(run, "cancelled", reason, clock));
+  }
+}
+
+/** Why an approved run cannot begin: a file of its processor's is not, or is no longer, approved. Null: it has begun. */
+async function begun(begin: () => Promise<void>): Promise<string | null> {
+  try {
+    await begin();
+    return null;
+  } catch (error) {
+    const isFile = error instanceof SwarmError && error.code.startsWith("SWARM_FILE_");
+    if (!isFile) throw error;
+    return error.message;
   }
 }
 

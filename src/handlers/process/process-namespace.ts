@@ -23,7 +23,11 @@ const flags = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--di
 /** In a container whose /proc is partly covered the kernel allows no new one. */
 const flagsWithoutProc = flags.filter((flag) => !flag.endsWith("proc"));
 
+/** Only a loopback of its own: there is nobody to talk to. */
+const offlineFlag = "--unshare-net";
+
 let found: ProcessNamespace | undefined;
+let foundOffline: ProcessNamespace | undefined;
 
 /** Tried once, with a program that does nothing: 5 ms. Only that tells whether the kernel lets this user make one. */
 export function processNamespace(): ProcessNamespace {
@@ -31,11 +35,17 @@ export function processNamespace(): ProcessNamespace {
   return found;
 }
 
-export function findNamespace(paths: readonly string[]): ProcessNamespace {
+/** The same without a network. */
+export function offlineNamespace(): ProcessNamespace {
+  foundOffline ??= findNamespace(bwrapPaths, [offlineFlag]);
+  return foundOffline;
+}
+
+export function findNamespace(paths: readonly string[], moreFlags: readonly string[] = []): ProcessNamespace {
   const bwrap = paths.find(isExecutable);
   if (bwrap === undefined) return { command: null, problem: `there is no ${paths.join(" or ")}` };
   let problem = "";
-  for (const tried of [flags, flagsWithoutProc]) {
+  for (const tried of [flags, flagsWithoutProc].map((some) => [...moreFlags, ...some])) {
     const { status, stderr, error } = spawnSync(bwrap, [...tried, "/bin/sh", "-c", ":"], {
       env: {},
       cwd: "/",

@@ -1,5 +1,5 @@
 import type { ProcessLimits } from "./process-limits.ts";
-import { processNamespace } from "./process-namespace.ts";
+import { offlineNamespace, processNamespace } from "./process-namespace.ts";
 
 /**
  * - `off`: resource limits for shell lines, which have them for nothing, and no namespace.
@@ -7,7 +7,12 @@ import { processNamespace } from "./process-namespace.ts";
  */
 export type Sandbox = "off" | "strict";
 
-export function sandboxLimits(sandbox: Sandbox): Pick<ProcessLimits, "ulimits" | "namespace"> {
+/** `isOffline`: without a network, where the machine can make a namespace; `offlineNamespace` tells whether it can. */
+export function sandboxLimits(
+  sandbox: Sandbox,
+  isOffline = false,
+): Pick<ProcessLimits, "ulimits" | "namespace"> {
+  if (isOffline) return { ulimits: sandbox === "strict", namespace: offlineNamespace().command };
   if (sandbox === "off") return { ulimits: false, namespace: null };
   return { ulimits: true, namespace: processNamespace().command };
 }

@@ -20,6 +20,7 @@ import { SqliteBaselineStore } from "./baseline-store.ts";
 import { SqliteBatchStore } from "./batch-store.ts";
 import { SqliteCronStore } from "./cron-store.ts";
 import { readMark, renewMark } from "./decided-mark.ts";
+import { SqliteFileTrustStore } from "./file-trust-store.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
 import { SqliteInbound } from "./inbound-store.ts";
 import { SqliteOutbox } from "./outbox-store.ts";
@@ -42,6 +43,7 @@ class SqliteStore implements Store {
   readonly #file: SqliteFile;
   readonly tokens: SqliteTokenStore;
   readonly trust: SqliteTrustStore;
+  readonly fileTrust: SqliteFileTrustStore;
   readonly approvals: SqliteApprovalStore;
   readonly cron: SqliteCronStore;
   readonly pipelines: SqlitePipelineStore;
@@ -52,6 +54,7 @@ class SqliteStore implements Store {
     this.#file = new SqliteFile(file);
     this.tokens = new SqliteTokenStore(this.#file);
     this.trust = new SqliteTrustStore(this.#file);
+    this.fileTrust = new SqliteFileTrustStore(this.#file);
     this.plugins = new SqlitePluginStore(this.#file);
     this.approvals = new SqliteApprovalStore(this.#file);
     this.outbox = new SqliteOutbox(this.#file);
@@ -206,6 +209,10 @@ class SqliteStore implements Store {
       case "trust_ignored":
       case "trust_revoked":
         this.trust.apply(change);
+        return;
+      case "file_approved":
+      case "file_revoked":
+        this.fileTrust.apply(change);
         return;
       case "plugin_added":
       case "plugin_switched":

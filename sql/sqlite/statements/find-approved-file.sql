@@ -1,0 +1,3 @@
+select sha256, path, bytes, time, actor
+from approved_files
+where sha256 = ?

@@ -1,0 +1,2 @@
+delete from approved_files
+where sha256 = ?
