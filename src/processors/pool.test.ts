@@ -45,6 +45,23 @@ test("workers that end again and again before they are ready fail the run, with 
   assert.equal(readFileSync(join(here.folder, "starts"), "utf8"), "start\n".repeat(5));
 });
 
+test("one that cannot be started leaves the work to those that are there", async (t) => {
+  const here = new Bench(t);
+  here.script(
+    "once.mjs",
+    `import { writeFileSync } from "node:fs";
+try {
+  writeFileSync("taken", "", { flag: "wx" });
+} catch {
+  process.kill(process.pid, "SIGKILL");
+}
+export const once = () => 1;`,
+  );
+  const { processor } = await opened(t, { function: "./once.mjs:once" }, here.folder, { concurrency: 2 });
+  const { doneCount } = await processor.run(chunkOf(["{}", "{}"]));
+  assert.equal(doneCount, 2);
+});
+
 test("one that says itself that it cannot do it is believed", async (t) => {
   const here = new Bench(t);
   const failing = pool(here, `echo start >> starts; echo '{"problem":"no such model"}' >&4; sleep 600`);

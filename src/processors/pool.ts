@@ -18,7 +18,7 @@ export interface PoolOptions extends Omit<WorkerOptions, "recordTimeoutMs" | "pr
   readonly workersFor?: (facts: JsonObject) => number;
 }
 
-/** Starts in a row that end without a word before it is given up: 0.1, 0.2, 0.4 and 0.8 s apart. */
+/** Starts in a row that end without a word before a worker is given up, and the run with the last: 0.1, 0.2, 0.4 and 0.8 s apart. */
 const maxStarts = 5;
 const firstDelayMs = 100;
 /** Workers lost before a single record was done. A record that ends its worker in a chunk of 4,000 loses 15. */
@@ -113,8 +113,13 @@ class Pool implements Processor {
         return readiness.facts;
       }
       worker.kill();
-      if (readiness.isFinal || starts === maxStarts) {
+      if (readiness.isFinal || (starts === maxStarts && this.#workers === 1)) {
         this.#giveUp(readiness.problem);
+        return undefined;
+      }
+      if (starts === maxStarts) {
+        // The others go on, and the next chunk that has to wait tries for one more.
+        this.#workers--;
         return undefined;
       }
       await sleep(firstDelayMs * 2 ** (starts - 1));
