@@ -36,7 +36,9 @@ for (const name of ["hook-program", "evaluate-hook"]) {
   });
 }
 mkdirSync(folder, { recursive: true });
-writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');
+// It is the nearest one above the bundles, which ask it for their version.
+const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+writeFileSync(`${folder}/package.json`, `${JSON.stringify({ type: "commonjs", version })}\n`);
 
 const { readDocument } = await import(`${dist}/config/document.js`);
 mkdirSync(`${dist}/policies`, { recursive: true });
