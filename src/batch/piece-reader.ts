@@ -9,7 +9,7 @@ export interface Piece extends Range {
 
 export interface PieceLimits {
   readonly lineBytes: number;
-  /** A chunk ends with the line that passes it. Four times as much is no faster, and takes 60 MB more. */
+  /** A chunk ends with the line that passes it. Four times as much was no faster. */
   readonly chunkBytes: number;
 }
 
@@ -74,7 +74,7 @@ export class PieceReader {
 
   /**
    * Takes back a piece's memory, to be used again. It is not freed: a worker that is being killed may still have it in its
-   * pipe. Left to V8, which looks at what is outside its heap only every 64 MB, a run would take 60 MB more.
+   * pipe. Left to V8, which looks at what is outside its heap only every 64 MB, it would pile up.
    */
   release({ chunk }: Piece): void {
     const buffer = chunk?.lines.buffer;

@@ -49,7 +49,8 @@ export interface Processor {
   /**
    * Does one chunk; at most `concurrency` are under way at once. A record that fails is an error row of what it resolves
    * to. It rejects with SWARM_BATCH_WORKER_LOST when the worker that had the chunk is gone: nothing of the chunk counts
-   * then, another worker is there, and the chunk may be given again, whole or in parts.
+   * then, another worker is there, and the chunk may be given again, whole or in parts. What it resolves to is the
+   * caller's: the memory of its rows is given back as soon as they are written.
    */
   run(chunk: Chunk): Promise<ChunkEnd>;
   close(): Promise<void>;

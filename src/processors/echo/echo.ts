@@ -7,7 +7,7 @@ import type { EchoedChunk } from "./echo-chunk.ts";
 /** The source, or what was built of it: whichever this file is. */
 const program = join(import.meta.dirname, `echo-thread${extname(import.meta.filename)}`);
 
-/** As little as V8 may let pile up before it clears away: a run takes 160 MB instead of 230, in the same time. */
+/** Little is let pile up before V8 clears away: nothing a thread makes outlives its chunk. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
 /** Records as they come. For trying things out, and for knowing what a run costs without the work. */
