@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { idsOf, records, rowsOf, testRun } from "../batch/harness.cases.ts";
@@ -38,22 +38,27 @@ test("a run in a process of its own has a result for every record, in their orde
 });
 
 test("a run that is told to stop does at a checkpoint, and goes on from there when it is asked to", async (t) => {
-  const { spec } = testRun(t, records(50_000), { checkpoint_ms: 1, chunk_records: 10 });
+  // Each of its two programs has done 100 records when it waits: the run cannot be over before it is stopped.
+  const line = `n=0; while read -r l; do printf '%s\\n' "$l"; n=$((n+1));
+    while [ $n -ge 100 ] && [ ! -e go ]; do sleep 0.05; done; done`;
+  const given = { checkpoint_ms: 1, chunk_records: 10, processor: "command", config: { command: line } };
+  const { spec, folder } = testRun(t, records(2_000), given);
   const first = startBatch({ spec, sandbox, is_resumed: false }, { env, onMessage: () => first.stop() });
   const stopped = await first.ended;
   assert.equal(stopped.type, "stopped");
   const { done_count = 0 } = stopped.checkpoint ?? {};
-  assert.ok(done_count > 0 && done_count < 50_000, `${done_count} done`);
+  assert.ok(done_count > 0 && done_count < 2_000, `${done_count} done`);
   assert.equal(idsOf(spec).length, done_count);
   assert.ok(existsSync(join(spec.output, "ids.bin")));
+  writeFileSync(join(folder, "go"), "");
   const second = await startBatch({ spec, sandbox, is_resumed: true }, { env }).ended;
   assert.equal(second.type, "completed");
   assert.deepEqual(
     idsOf(spec),
-    Array.from({ length: 50_000 }, (_, at) => `r${at}`),
+    Array.from({ length: 2_000 }, (_, at) => `r${at}`),
   );
   const { legs, counts } = second.type === "completed" ? second.stats : {};
-  assert.deepEqual([legs, counts], [2, { records: 50_000, done: 50_000, failed: 0 }]);
+  assert.deepEqual([legs, counts], [2, { records: 2_000, done: 2_000, failed: 0 }]);
 });
 
 test("a folder that holds a run is refused unless it is resumed, and a completed one is left as it is", async (t) => {
