@@ -14,7 +14,11 @@ import sys
 import time
 import warnings
 
-import swarm_worker
+# The package's folder is not ours to write into, and may not be writable.
+sys.dont_write_bytecode, is_written = True, sys.dont_write_bytecode
+import swarm_worker  # noqa: E402
+
+sys.dont_write_bytecode = is_written
 
 # Neither our own folder nor the working directory: what the file needs is installed, or it is not approved with it.
 sys.path.pop(0)

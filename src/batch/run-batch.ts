@@ -104,6 +104,7 @@ async function runLeg(
     } catch (error) {
       // Whatever ended it, what is done stays done; if the disk is the trouble, the checkpoint before has it.
       ending.abort();
+      writer.seal();
       await writer.checkpoint().catch(() => undefined);
       throw error;
     }

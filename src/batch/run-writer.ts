@@ -58,6 +58,7 @@ export class RunWriter {
   #problem: Error | null = null;
   /** Called when chunks were written, and when nothing can be written any more. */
   onChange: () => void = () => undefined;
+  #isSealed = false;
   #isClosed = false;
 
   private constructor(options: RunWriterOptions, files: Files) {
@@ -113,7 +114,13 @@ export class RunWriter {
     return Math.round(this.#earlierMs + this.#options.clock.monotonicMs() - this.#startedMs);
   }
 
+  /** Takes nothing more: what comes late would be behind the last checkpoint, and be done again anyway. */
+  seal(): void {
+    this.#isSealed = true;
+  }
+
   add(piece: Piece, end: ChunkEnd): void {
+    if (this.#isSealed) return;
     this.#queue.push({ piece, end });
     this.#queuedBytes += sizeOf(end);
     this.#writing ??= this.#writeOn();

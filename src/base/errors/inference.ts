@@ -6,7 +6,7 @@ export const inferenceErrors = {
   SWARM_ONNX_RUNTIME_MISSING: row<{ looked: string | null }>({
     meaning: "An ONNX model was to be used, and the optional package onnxruntime-node is not installed.",
     remedy:
-      "`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node` beside this package; without that variable its install step downloads a GPU build. Or name its folder in SWARM_ONNXRUNTIME.",
+      "Install it: `ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node` beside this package; without that variable its install step downloads a GPU build. Or name its folder in SWARM_ONNXRUNTIME.",
     status: 400,
     exitCode: 65,
     message: ({ looked }) =>
