@@ -283,3 +283,16 @@ test("a few slow records are not left without a checkpoint", async (t) => {
   await leg(spec, { work: ({ firstLine }) => (firstLine === 2 ? saved : undefined), tell: () => told() });
   assert.equal(idsOf(spec).length, 3);
 });
+
+test("what comes back after the last checkpoint of a run that stops is not written", async (t) => {
+  const { spec } = testRun(t, records(100), { chunk_records: 1, concurrency: 2 });
+  const stopping = new AbortController();
+  const { promise: saved, resolve: release } = Promise.withResolvers<void>();
+  // The first is held until that checkpoint is there; all others wait behind it for their turn to be written.
+  const work = ({ firstLine }: Chunk) => {
+    if (firstLine === 10) stopping.abort();
+    return firstLine === 1 ? saved : undefined;
+  };
+  const end = await leg(spec, { work, signal: stopping.signal, tell: () => release() });
+  assert.deepEqual([end.type, end.checkpoint?.done_count, idsOf(spec)], ["stopped", 0, []]);
+});
