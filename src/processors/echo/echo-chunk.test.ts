@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { rowsOf } from "../../ports/processor.cases.ts";
 import { recordsOf } from "../../ports/records.ts";
 import { Rows } from "../../ports/rows.ts";
-import { echoChunk } from "./echo-chunk.ts";
+import { ChunkEcho } from "./echo-chunk.ts";
 
 const hostile = fc.oneof(
   fc.json(),
@@ -49,7 +49,7 @@ test("the quick way comes to what the plain way does, whatever the lines", () =>
           else rows.failed(record, record.problem.class, record.problem.message);
         }
         const plain = rows.take();
-        const quick = { ...echoChunk(chunk, "record_id"), latenciesMs: plain.latenciesMs };
+        const quick = { ...new ChunkEcho("record_id").echo(chunk), latenciesMs: plain.latenciesMs };
         assert.deepEqual(quick, plain);
         rowsOf(quick);
       },
