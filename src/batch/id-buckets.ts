@@ -9,8 +9,8 @@ export interface BucketLimits {
   readonly buckets: number;
 }
 
-/** 256 buckets of a million ids, 8 MB each while it is sorted; with more records than that they are larger. */
-const bucketLimits: BucketLimits = { ids: 2 ** 20, buckets: 256 };
+/** 256 buckets of half a million ids, 4 MB each while it is sorted; with more records than that they are larger. */
+const bucketLimits: BucketLimits = { ids: 2 ** 19, buckets: 256 };
 
 /** Ids a bucket keeps until they are written: 4 MB for all buckets. */
 const idsPerWrite = 1_024;
@@ -33,12 +33,14 @@ export class IdBuckets {
   /** For each part the lines whose hashes more than one of its ids has. */
   async *candidates(): AsyncGenerator<readonly number[], void, undefined> {
     if (this.#bucketCount <= 1) {
-      yield await candidatesOf(this.#recordCount, () => readIds(this.#idFile));
+      yield await candidatesOf(new Float64Array(this.#recordCount), () => readIds(this.#idFile));
       return;
     }
     const counts = await this.#split();
+    // One memory for all: V8 would keep those of several buckets before it looks.
+    const room = new Float64Array(Math.max(...counts));
     for (const [bucket, count] of counts.entries()) {
-      yield await candidatesOf(count, () => readBucket(this.#fileOf(bucket)));
+      yield await candidatesOf(room.subarray(0, count), () => readBucket(this.#fileOf(bucket)));
     }
   }
 
@@ -125,12 +127,11 @@ async function* readBucket(path: string): AsyncGenerator<IdBatch, void, undefine
   }
 }
 
-/** The lines whose hashes occur more than once. */
-async function candidatesOf(count: number, read: () => AsyncIterable<IdBatch>): Promise<number[]> {
-  const sorted = new Float64Array(count);
+/** The lines whose hashes occur more than once. `sorted`: room for all of them. */
+async function candidatesOf(sorted: Float64Array, read: () => AsyncIterable<IdBatch>): Promise<number[]> {
   let filled = 0;
   for await (const { hashes } of read()) {
-    sorted.set(hashes.subarray(0, count - filled), filled);
+    sorted.set(hashes.subarray(0, sorted.length - filled), filled);
     filled += hashes.length;
   }
   sorted.sort();

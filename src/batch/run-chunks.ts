@@ -20,8 +20,11 @@ export interface RunChunksOptions {
   readonly signal: AbortSignal;
 }
 
-/** Of records under way, results that wait for their turn and results that wait for the disk, all together. */
-const maxBytes = 16 * 1024 * 1024;
+/**
+ * Of records under way, results that wait for their turn and results that wait for the disk, all together: four chunks for
+ * each worker. With four times as much a run took as long, and half as much memory again.
+ */
+const maxBytesPerWorker = 1024 * 1024;
 /** Chunks that may be ahead of the one whose results are to be written next, for each that is under way. */
 const maxAhead = 16;
 
@@ -68,7 +71,7 @@ class Flow {
     await this.#until(() => {
       const { concurrency } = this.#options.spec;
       const isAhead = this.#started - this.#passedOn >= concurrency * maxAhead;
-      const isFull = this.#bytes + this.#options.writer.queuedBytes >= maxBytes;
+      const isFull = this.#bytes + this.#options.writer.queuedBytes >= concurrency * maxBytesPerWorker;
       return this.#underWay < concurrency && !isAhead && !isFull;
     });
   }

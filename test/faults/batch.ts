@@ -26,7 +26,7 @@ export interface BatchKillOptions {
 
 const recordsPerRun = { runner: 20_000, worker: 3_000 };
 /** The slowest of what is killed takes 20 ms a chunk: kills meet every stage of it. */
-const score = `export const score = async ({ n }) => { await new Promise((resolve) => setTimeout(resolve, 1)); return { n }; };`;
+const score = `export const score = async (record) => { await new Promise((resolve) => setTimeout(resolve, 1)); return record; };`;
 
 /**
  * Kills at moments the seed decides, resumes, and looks at what is there in the end: every record once, whole, in order
@@ -62,12 +62,13 @@ export async function killBatches({ whom, kills, seed }: BatchKillOptions): Prom
 export async function fillDiskByBatch(
   disk: string,
 ): Promise<{ readonly before: number; readonly all: number }> {
-  const all = 8_000; // 1.2 MB of results on a disk of 2
+  const all = 2_000; // 1.4 MB of results on a disk of 2, from workers: echo would fill it before its first checkpoint
   const folder = mkdtempSync(join(tmpdir(), "swarm-batch-full-"));
   const ballast = join(disk, "ballast");
   try {
-    const spec = { ...specOf(folder, "runner", "record"), output: join(disk, "out") };
+    const spec = { ...specOf(folder, "worker", "record"), output: join(disk, "out") };
     writeFileSync(spec.input, inputOf(all));
+    writeFileSync(join(folder, "score.mjs"), score);
     writeFileSync(ballast, Buffer.alloc(1_300_000));
     const full = await leg(spec, false, null, "runner", () => undefined);
     assert.equal(full.type === "failed" && full.code, "SWARM_BATCH_DISK_FULL", JSON.stringify(full));
@@ -113,7 +114,7 @@ function specOf(folder: string, whom: BatchKillOptions["whom"], order: RunSpec["
 
 /** Every tenth line is no record: both files grow. */
 function inputOf(count: number): string {
-  const pad = "x".repeat(100);
+  const pad = "x".repeat(600);
   return Array.from({ length: count }, (_, at) =>
     at % 10 === 9 ? `{"record_id":"r${at}\n` : `{"record_id":"r${at}","n":${at},"pad":"${pad}"}\n`,
   ).join("");
