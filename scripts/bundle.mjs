@@ -60,6 +60,23 @@ await build({
   logLevel: "warning",
 });
 
+// The process of a batch run: 20,000 records take less time than its start did.
+await build({
+  entryPoints: [`${dist}/runtime/batch-runner.js`],
+  outfile: `${dist}/bundle/batch/batch-runner.js`,
+  bundle: true,
+  platform: "node",
+  format: "cjs",
+  target: "node22",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  define: { "import.meta.dirname": "__dirname", "import.meta.url": "fileUrl" },
+  banner: { js: 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
+  plugins: [{ name: "places", setup: keepPlaces }],
+  logLevel: "warning",
+});
+writeFileSync(`${dist}/bundle/batch/package.json`, `${JSON.stringify({ type: "commonjs", version })}\n`);
+
 /** A module finds the files beside it from where it was, two folders below `dist/bundle`; packages stay where they are. */
 function keepPlaces({ onLoad, onResolve }) {
   const bundled = ["yaml", "jsonc-parser"];
