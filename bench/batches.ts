@@ -41,10 +41,14 @@ type Name = (typeof batches)[keyof typeof batches];
 
 /** What a peer needs that is not here: it is left out then. */
 export function missingPeer(name: Name): string | null {
-  const program = name === batches.jq ? "jq" : name === batches.pool ? "python3" : null;
+  const program = name === batches.jq ? "jq" : isPython(name) ? "python3" : null;
   const folders = (process.env.PATH ?? "").split(delimiter);
   const isThere = program === null || folders.some((folder) => existsSync(join(folder, program)));
   return isThere ? null : program;
+}
+
+function isPython(name: Name): boolean {
+  return name === batches.pool || name === batches.ancestor;
 }
 
 /** A run takes seconds, and each process of the benchmark makes its own input. */
@@ -57,7 +61,7 @@ type Program = (
 
 const peer = (file: string) => join(import.meta.dirname, "batch", file);
 const node = process.execPath;
-const runner = join(root, "dist/runtime/batch-runner.js");
+const runner = join(root, "dist/bundle/batch/batch-runner.js");
 
 const programs: Partial<Record<Name, Program>> = {
   [batches.echo]: (input, folder) => ours({ input, output: join(folder, "out") }),
@@ -71,7 +75,7 @@ const programs: Partial<Record<Name, Program>> = {
   [batches.pool]: (input, folder) => ({ argv: ["python3", peer("pool.py"), input, join(folder, "rows")] }),
   [batches.jq]: (input) => ({ argv: ["jq", "-c", ".", input] }),
   [batches.ancestor]: (input, folder) => ({
-    argv: [node, peer("ancestor.mjs"), input, join(folder, "rows"), join(folder, "list")],
+    argv: ["python3", peer("ancestor.py"), input, join(folder, "rows"), join(folder, "list")],
   }),
   [batches.twoWorkers]: (input, folder) => custom(input, folder, 2),
   [batches.oneWorker]: (input, folder) => custom(input, folder, 1),
@@ -104,33 +108,38 @@ function ours(given: Pick<RunSpec, "input" | "output"> & Partial<RunSpec>, isRes
   return { argv: [node, runner], order: { spec, is_resumed: isResumed, sandbox: "off" } };
 }
 
-/** Nanoseconds of each program for the whole file, in turn. All are processes, timed from their start to their end. */
-export function timeBatches(names: readonly Name[], records: number) {
+/**
+ * Nanoseconds of each program for the whole file, in turn. All are processes, timed from their start to their end. `startOff`:
+ * what they take for a file of one record is taken off; for one that takes less time than its start, that is the work.
+ */
+export function timeBatches(names: readonly Name[], records: number, { startOff = false } = {}) {
   return (rounds: number): Promise<Amounts> =>
     inFolder(async (folder) => {
-      const input = makeInput(folder, records);
+      const [input, one] = [makeInput(folder, records), makeInput(folder, 1)];
       const amounts = new Map<string, number[]>(names.map((name) => [name, []]));
       for (let round = 0; round < Math.min(rounds, maxRounds); round++) {
         for (const { name } of inTurn(names.map(nameOnly), round)) {
-          const program = programs[name as Name]?.(input, folder);
+          const program = programs[name as Name];
           if (program === undefined) throw new Error(`${name} is no program`);
-          const { ms } = await run(program, folder);
-          amounts.get(name)?.push(ms * 1e6);
+          const startMs = startOff ? (await run(program(one, folder), folder)).ms : 0;
+          const { ms } = await run(program(input, folder), folder);
+          amounts.get(name)?.push((ms - startMs) * 1e6);
         }
       }
       return amounts;
     });
 }
 
-/** Nanoseconds per record, or mebibytes at most, of one run each over files of these sizes. */
+/** Nanoseconds per record without the start, or mebibytes at most, of one run each over files of these sizes. */
 export function growBatches(sizes: Readonly<Partial<Record<Name, number>>>, what: "ns" | "mib") {
   return (): Promise<Amounts> =>
     inFolder(async (folder) => {
       const amounts = new Map<string, number[]>();
+      const output = join(folder, "out");
+      const { ms: startMs } = await run(ours({ input: makeInput(folder, 1), output }), folder);
       for (const [name, records] of Object.entries(sizes)) {
-        const input = makeInput(folder, records);
-        const { ms, peakKib } = await run(ours({ input, output: join(folder, "out") }), folder);
-        amounts.set(name, [what === "ns" ? (ms * 1e6) / records : peakKib / 1024]);
+        const { ms, peakKib } = await run(ours({ input: makeInput(folder, records), output }), folder);
+        amounts.set(name, [what === "ns" ? ((ms - startMs) * 1e6) / records : peakKib / 1024]);
       }
       return amounts;
     });
@@ -236,7 +245,7 @@ async function inFolder(work: (folder: string) => Promise<Amounts>): Promise<Amo
 
 /** Records of about 200 bytes. */
 function makeInput(folder: string, count: number): string {
-  const path = join(folder, "in.jsonl");
+  const path = join(folder, `${count}.jsonl`);
   const file = openSync(path, "w");
   const countries = ["DE", "FR", "US"];
   for (let at = 0, text = ""; at < count; at++) {

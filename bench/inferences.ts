@@ -32,7 +32,7 @@ type Name = (typeof inferences)[keyof typeof inferences];
 
 /** Runs take seconds. */
 const maxRounds = 3;
-const runner = join(root, "dist/runtime/batch-runner.js");
+const runner = join(root, "dist/bundle/batch/batch-runner.js");
 const program = (file: string) => join(import.meta.dirname, "inference", file);
 
 interface Job {

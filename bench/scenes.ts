@@ -364,7 +364,9 @@ function batchScenes(): Scene[] {
   const sizes = [10_000_000, 100_000] as const;
   return [
     scene(peers, timeBatches([echo, ...peers.map(([, against]) => against)], 1_000_000)),
-    scene([[echo20k, ancestor, 1 / 200]], timeBatches([echo20k, ancestor], 20_000)),
+    ...(missingPeer(ancestor) === null
+      ? [scene([[echo20k, ancestor, 1 / 200]], timeBatches([echo20k, ancestor], 20_000, { startOff: true }))]
+      : []),
     scene([[twoWorkers, oneWorker, 1 / 1.4]], timeBatches([twoWorkers, oneWorker], 50_000)),
     scene([[resume90, resume10, 1.2]], timeResumes({ [resume90]: 0.9, [resume10]: 0.1 }, 1_000_000)),
     scene([[echo10M, echo100k, 1.2]], growBatches({ [echo10M]: sizes[0], [echo100k]: sizes[1] }, "ns")),
