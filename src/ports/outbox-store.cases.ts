@@ -195,6 +195,32 @@ export function outboxCases(prepare: PrepareStore): void {
     assert.equal(await store.outbox.nextDueAtMs(), nowMs + 100);
   });
 
+  test("each delivery of a batch has its own end, alike or not", async (t) => {
+    const store = await openOne(t, prepare);
+    const deliveries = Array.from({ length: 8 }, () => newDelivery());
+    await enqueue(store, ...deliveries);
+    await claim(store);
+    // Each differs from the one before it in one thing.
+    const dead: Partial<Told> = { state: "dead" };
+    const changes = [
+      {},
+      {},
+      dead,
+      { ...dead, attempts: 2 },
+      { ...dead, attempts: 2, retries: 1 },
+      { ...dead, attempts: 2, retries: 1, last_status: 410 },
+      { ...dead, attempts: 2, retries: 1, last_status: 410, last_error: "410" },
+      { state: "pending", attempts: 2, retries: 1, last_status: 410, last_error: "410" },
+    ] satisfies Partial<Told>[];
+    const told = deliveries.map(({ id }, at) => result(id, changes[at]));
+    await settle(store, told, { nowMs: nowMs + 3 });
+    const stored = await Promise.all(deliveries.map(({ id }) => store.outbox.find(id)));
+    for (const [at, found] of stored.entries()) {
+      const ended_at_ms = told[at]?.state === "pending" ? null : nowMs + 3;
+      assert.deepEqual({ ...found }, { ...found, ...told[at], ended_at_ms });
+    }
+  });
+
   test("a dead or delivered one is replayed under its own id, as if it were new", async (t) => {
     const store = await openOne(t, prepare);
     const [dead, delivered] = [newDelivery(), newDelivery()];
