@@ -3,7 +3,9 @@ import { join } from "node:path";
 import type { JsonObject } from "../events/schema.ts";
 import { idTextOf } from "../ports/batch-rows.ts";
 import { type BucketLimits, IdBuckets } from "./id-buckets.ts";
+import { type FoundId, IdTexts } from "./id-texts.ts";
 import { InputFile } from "./input-file.ts";
+import { LineMarks } from "./line-marks.ts";
 import { OutputFile } from "./output-file.ts";
 import { PieceReader } from "./piece-reader.ts";
 import { type RunSpec, runFiles } from "./run-spec.ts";
@@ -11,42 +13,33 @@ import { type RunSpec, runFiles } from "./run-spec.ts";
 /** As stats.json has it. */
 export interface DuplicateCounts {
   /** Records whose id an earlier record has. */
-  readonly records: number;
+  records: number;
   /** Ids that more than one record has. */
-  readonly ids: number;
+  ids: number;
 }
 
-/** Lines looked at in one passage over the input: each may cost a text and two numbers until it ends. */
-const maxLinesAtOnce = 250_000;
+/** Ids that are compared at once: each may cost a text and two numbers. */
+const maxTextsAtOnce = 250_000;
 
 /**
- * Records with an id that an earlier one has, to `duplicates.jsonl`. Hashes are sorted in buckets that fit into memory; the
- * lines whose hashes are equal are then read again, and the ids themselves compared. Without any such line the input is not
- * read again; with many it is read once for each quarter of a million.
+ * Records with an id that an earlier one has, to `duplicates.jsonl`. Hashes are sorted in buckets that fit into memory, and
+ * mark the lines whose hashes are equal; these are then read again, once, and the ids themselves compared: in the order of
+ * the lines, or, where they are too many for memory, in parts. Without any such line the input is not read again.
  */
 export async function findDuplicates(
   spec: RunSpec,
   recordCount: number,
   limits?: BucketLimits,
+  textsAtOnce = maxTextsAtOnce,
 ): Promise<DuplicateCounts> {
   const output = await OutputFile.open(join(spec.output, runFiles.duplicates), 0);
   const buckets = new IdBuckets(join(spec.output, runFiles.ids), recordCount, limits);
+  const marks = new LineMarks();
   const counts = { records: 0, ids: 0 };
-  const compare = async (lines: readonly number[]) => {
-    const found = await compareIds(spec, Float64Array.from(lines).sort(), output);
-    counts.records += found.records;
-    counts.ids += found.ids;
-  };
   try {
-    let lines: number[] = [];
-    for await (const candidates of buckets.candidates()) {
-      for (const line of candidates) lines.push(line);
-      // Whole buckets: equal ids are in one.
-      if (lines.length < maxLinesAtOnce) continue;
-      await compare(lines);
-      lines = [];
-    }
-    if (lines.length > 0) await compare(lines);
+    for await (const lines of buckets.candidates()) for (const line of lines) marks.add(line);
+    const texts = new IdTexts(join(spec.output, runFiles.ids), Math.ceil(marks.count / textsAtOnce));
+    for await (const part of texts.parts(idsAt(spec, marks))) await compare(part, output, counts);
     await output.sync();
     return counts;
   } finally {
@@ -55,11 +48,15 @@ export async function findDuplicates(
   }
 }
 
-async function compareIds(spec: RunSpec, lines: Float64Array, output: OutputFile): Promise<DuplicateCounts> {
+/** Every one that an id has is among them. */
+async function compare(
+  ids: AsyncIterable<FoundId>,
+  output: OutputFile,
+  counts: DuplicateCounts,
+): Promise<void> {
   const seen = new Map<string, { readonly line: number; isRepeated: boolean }>();
-  const counts = { records: 0, ids: 0 };
   let rows = "";
-  for await (const { line, idText } of idsAt(spec, lines)) {
+  for await (const { line, idText } of ids) {
     const key = idText.length <= 100 ? idText : createHash("sha256").update(idText).digest("base64");
     const first = seen.get(key);
     if (first === undefined) {
@@ -75,24 +72,24 @@ async function compareIds(spec: RunSpec, lines: Float64Array, output: OutputFile
     rows = "";
   }
   await output.append([Buffer.from(rows)]);
-  return counts;
 }
 
-/** The ids of some lines, in order. */
-async function* idsAt(spec: RunSpec, lines: Float64Array) {
+/** The ids of the lines that are marked, in order. */
+async function* idsAt(spec: RunSpec, marks: LineMarks): AsyncGenerator<FoundId, void, undefined> {
+  if (marks.count === 0) return;
   const input = await InputFile.open(spec.input, spec.is_gzip);
   try {
     const reader = new PieceReader(input, { bytes: 0, lines: 0 }, []);
-    let next = 0;
-    while (next < lines.length) {
-      const piece = await reader.next(4_096);
-      if (piece === null) return;
-      if ((lines[next] ?? 0) > piece.to_lines) continue;
-      const texts = piece.chunk?.lines.toString("utf8").split("\n") ?? [];
-      for (; next < lines.length && (lines[next] ?? 0) <= piece.to_lines; next++) {
-        const line = lines[next] ?? 0;
-        yield { line, idText: idIn(texts[line - piece.from_lines - 1] ?? "", spec.id_field, line) };
+    for (let piece = await reader.next(4_096); piece !== null; piece = await reader.next(4_096)) {
+      const { from_lines, to_lines, chunk } = piece;
+      if (marks.hasAny(from_lines + 1, to_lines)) {
+        const texts = chunk?.lines.toString("utf8").split("\n") ?? [];
+        for (let line = from_lines + 1; line <= to_lines; line++) {
+          if (!marks.has(line)) continue;
+          yield { line, idText: idIn(texts[line - from_lines - 1] ?? "", spec.id_field, line) };
+        }
       }
+      reader.release(piece);
     }
   } finally {
     await input.close();

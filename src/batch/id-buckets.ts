@@ -1,23 +1,24 @@
 import { open, rm } from "node:fs/promises";
 import { type IdBatch, readIds } from "./id-file.ts";
 import { OutputFile } from "./output-file.ts";
+import { RepeatedHashes } from "./repeated-hashes.ts";
 
 export interface BucketLimits {
-  /** Ids that are sorted at once. */
+  /** Ids that are looked at at once. */
   readonly ids: number;
   /** Files written at once. */
   readonly buckets: number;
 }
 
-/** 256 buckets of half a million ids, 4 MB each while it is sorted; with more records than that they are larger. */
-const bucketLimits: BucketLimits = { ids: 2 ** 19, buckets: 256 };
+/** 256 buckets of a million ids, 8 MB while one is looked at; with more records than that they are larger. */
+const bucketLimits: BucketLimits = { ids: 2 ** 20, buckets: 256 };
 
 /** Ids a bucket keeps until they are written: 4 MB for all buckets. */
 const idsPerWrite = 1_024;
 
 /**
  * The ids of a run in parts that fit into memory, by what their hashes begin with: equal ones are in one part. That is the
- * first pass of an external sort; the parts are never joined, as nobody needs them in order.
+ * first pass of an external sort; the parts are neither sorted nor joined, as nobody needs them in order.
  */
 export class IdBuckets {
   readonly #idFile: string;
@@ -30,17 +31,15 @@ export class IdBuckets {
     this.#bucketCount = Math.min(Math.ceil(recordCount / limits.ids), limits.buckets);
   }
 
-  /** For each part the lines whose hashes more than one of its ids has. */
+  /** The lines whose hashes more than one id has, some at a time. */
   async *candidates(): AsyncGenerator<readonly number[], void, undefined> {
-    if (this.#bucketCount <= 1) {
-      yield await candidatesOf(new Float64Array(this.#recordCount), () => readIds(this.#idFile));
-      return;
-    }
-    const counts = await this.#split();
-    // One memory for all: V8 would keep those of several buckets before it looks.
-    const room = new Float64Array(Math.max(...counts));
-    for (const [bucket, count] of counts.entries()) {
-      yield await candidatesOf(room.subarray(0, count), () => readBucket(this.#fileOf(bucket)));
+    const isWhole = this.#bucketCount <= 1;
+    if (!isWhole) await this.#split();
+    // Hashes are even: no part has many more different ones than its share.
+    const repeated = new RepeatedHashes(Math.ceil(this.#recordCount / Math.max(this.#bucketCount, 1)));
+    for (let bucket = 0; bucket < this.#bucketCount; bucket++) {
+      const read = () => (isWhole ? readIds(this.#idFile) : readBucket(this.#fileOf(bucket)));
+      yield* candidatesOf(repeated, read);
     }
   }
 
@@ -53,8 +52,7 @@ export class IdBuckets {
     return `${this.#idFile}.${bucket}`;
   }
 
-  /** Tells how many ids each got. */
-  async #split(): Promise<number[]> {
+  async #split(): Promise<void> {
     const buckets: Bucket[] = [];
     try {
       for (let bucket = 0; bucket < this.#bucketCount; bucket++) {
@@ -68,7 +66,6 @@ export class IdBuckets {
         }
       }
       for (const bucket of buckets) await bucket.write();
-      return buckets.map(({ count }) => count);
     } finally {
       for (const bucket of buckets) await bucket.close();
     }
@@ -79,7 +76,6 @@ class Bucket {
   readonly #output: OutputFile;
   readonly #pairs = new Float64Array(2 * idsPerWrite);
   #held = 0;
-  count = 0;
 
   constructor(output: OutputFile) {
     this.#output = output;
@@ -89,7 +85,6 @@ class Bucket {
   add(hash: number, line: number): boolean {
     this.#pairs[this.#held++] = hash;
     this.#pairs[this.#held++] = line;
-    this.count++;
     return this.#held === this.#pairs.length;
   }
 
@@ -127,33 +122,14 @@ async function* readBucket(path: string): AsyncGenerator<IdBatch, void, undefine
   }
 }
 
-/** The lines whose hashes occur more than once. `sorted`: room for all of them. */
-async function candidatesOf(sorted: Float64Array, read: () => AsyncIterable<IdBatch>): Promise<number[]> {
-  let filled = 0;
-  for await (const { hashes } of read()) {
-    sorted.set(hashes.subarray(0, sorted.length - filled), filled);
-    filled += hashes.length;
+async function* candidatesOf(
+  repeated: RepeatedHashes,
+  read: () => AsyncIterable<IdBatch>,
+): AsyncGenerator<readonly number[], void, undefined> {
+  repeated.clear();
+  for await (const { hashes } of read()) for (const hash of hashes) repeated.add(hash);
+  if (repeated.count === 0) return;
+  for await (const { hashes, lines } of read()) {
+    yield Array.from(lines).filter((_, at) => repeated.has(hashes[at] ?? 0));
   }
-  sorted.sort();
-  const repeated = sorted.filter((hash, at) => hash === sorted[at - 1] && hash !== sorted[at - 2]);
-  const lines: number[] = [];
-  if (repeated.length === 0) return lines;
-  for await (const batch of read()) {
-    batch.hashes.forEach((hash, at) => {
-      if (isAmong(repeated, hash)) lines.push(batch.lines[at] ?? 0);
-    });
-  }
-  return lines;
-}
-
-function isAmong(sorted: Float64Array, wanted: number): boolean {
-  let [low, high] = [0, sorted.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const value = sorted[middle] ?? 0;
-    if (value === wanted) return true;
-    if (value < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
 }
