@@ -214,8 +214,19 @@ suite("swarm batch with a daemon", () => {
   test("cancels a run that another process follows", async (t) => {
     const place = new Place(t);
     place.write("records.jsonl", lines(6_000));
-    const config = JSON.stringify({ command: ["sh", "-c", "while read -r line; do sleep 0.01; echo {}; done"] });
-    const base = ["batch", "submit", "--input", "records.jsonl", "--processor", "command", "--config", config];
+    const config = JSON.stringify({
+      command: ["sh", "-c", "while read -r line; do sleep 0.01; echo {}; done"],
+    });
+    const base = [
+      "batch",
+      "submit",
+      "--input",
+      "records.jsonl",
+      "--processor",
+      "command",
+      "--config",
+      config,
+    ];
     const { ended, told } = started(place, ...base, "--run-id", "r1", "--chunk-records", "5");
     await until(() => told().includes("records"));
     await place.up();
