@@ -138,7 +138,11 @@ export function facts(entries: readonly (readonly [name: string, value: Child])[
 /** As it is shown beside its digest. */
 export function digested({ path, bytes, sha256 }: DigestedPath): HTMLElement {
   const size = h("span", { class: "quiet number" }, sizeText(bytes));
-  return h("div", {}, line(path), " ", size, h("div", { class: "quiet" }, code(sha256)));
+  return h("div", {}, line(path), " ", size, digest(sha256));
+}
+
+export function digest(sha256: string): HTMLElement {
+  return h("code", { class: "digest quiet" }, line(sha256));
 }
 
 export function textOrNull(text: string | null): Child {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { rangeText } from "../audit-pdf/range.ts";
+import { rangeText } from "../audit-pdf/range-text.ts";
 import { oneLine } from "../base/show.ts";
 import { withClient } from "./client.ts";
 import { type Command, usage } from "./command.ts";
