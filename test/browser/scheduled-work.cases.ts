@@ -21,6 +21,7 @@ const records = (shift: number) =>
 
 const pipelines = `policy:
   rules:
+    - { id: push, behaviour: ask, when: { command: git push }, reason: others see this }
     - { id: four-eyes, behaviour: ask, when: { tool: promote_model, args_pattern: { stage: production } } }
 pipelines:
   fraud:
@@ -29,6 +30,9 @@ pipelines:
       copy: { run: 'echo "<b>copied</b>"; cp "$SWARM_DATA" out', outputs: [out] }
       hold: { run: 'while test -e hold; do sleep 0.05; done', needs: [copy] }
       score: { run: 'echo "{\\"auc\\": 0.9}" > score.json', needs: [copy], metrics: score.json }
+  asked:
+    steps:
+      push: { run: git push }
 `;
 
 /** Drift, pipelines, models and PDFs of the record. */
@@ -88,7 +92,7 @@ export function scheduledWorkCases(): void {
       write({ "a.csv": "1\n", hold: "" });
       const page = await logIn("admin");
       await open(page, "#/pipelines");
-      await rowOf(page, "never run").getByText("no version yet").waitFor();
+      await rowOf(page, "copy, ").getByText("no version yet").waitFor();
       await page.getByRole("button", { name: "Run fraud" }).click();
       await page.getByRole("heading", { name: "fraud running" }).waitFor();
       await rowOf(page, "hold").getByText("running", { exact: true }).waitFor();
@@ -96,7 +100,7 @@ export function scheduledWorkCases(): void {
       await page.getByRole("heading", { name: "fraud completed" }).waitFor();
       const done = await cellsOf(rowOf(page, "copy"));
       assert.deepEqual([done[1], done[3], done[4]], ["completed", "0", "1"]);
-      await page.getByRole("link", { name: "What copy printed" }).click();
+      await page.getByRole("link", { name: "Show what copy printed" }).click();
       await page.locator("pre").filter({ hasText: "<b>copied</b>" }).waitFor();
 
       await open(page, "#/pipelines");
@@ -106,6 +110,13 @@ export function scheduledWorkCases(): void {
         .getByText(/^unchanged since pr_\w+$/)
         .waitFor();
 
+      await open(page, "#/pipelines");
+      await page.getByRole("button", { name: "Run asked" }).click();
+      await page.getByText("A step waits for an approval. others see this").waitFor();
+      await decide(call, "denied");
+      await page.getByRole("heading", { name: "asked failed" }).waitFor();
+
+      await open(page, "#/pipelines");
       await page.getByRole("link", { name: "fraud 2" }).click();
       await page.getByRole("heading", { name: "Version 2" }).waitFor();
       const digest = createHash("sha256").update("1\n").digest("hex");
@@ -114,8 +125,7 @@ export function scheduledWorkCases(): void {
       await page.getByRole("combobox", { name: "Stage" }).fill("production");
       await page.keyboard.press("Enter");
       await page.getByText("An approval is needed.").waitFor();
-      const { items } = await call<{ items: { id: string }[] }>("GET", "/api/v1/approvals?status=pending");
-      await call("POST", `/api/v1/approvals/${items[0]?.id}/decision`, { decision: "approved" });
+      await decide(call, "approved");
       await page.getByRole("button", { name: "Promote version 2 of fraud" }).click();
       await page.getByText("Version 2 stands at production.").waitFor();
       const stage = await cellsOf(page.getByRole("table", { name: "Which version" }).locator("tbody tr"));
@@ -156,6 +166,15 @@ export function scheduledWorkCases(): void {
       assert.equal(await viewer.evaluate("document.activeElement.textContent"), "Manifest");
     });
   });
+}
+
+type Here = Awaited<ReturnType<typeof openDashboardHere>>;
+
+/** The one question there is. */
+async function decide(call: Here["call"], decision: string): Promise<void> {
+  const { items } = await call<{ items: { id: string }[] }>("GET", "/api/v1/approvals?status=pending");
+  assert.equal(items.length, 1);
+  await call("POST", `/api/v1/approvals/${items[0]?.id}/decision`, { decision });
 }
 
 function rowOf(page: Page, text: string): Locator {

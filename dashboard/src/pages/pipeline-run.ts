@@ -13,6 +13,7 @@ import {
   empty,
   facts,
   line,
+  notice,
   number,
   table,
   tableRow,
@@ -33,10 +34,12 @@ export function openPipelineRun({ api, place }: Surroundings, id: string): Page 
   const loader = new Loader(element, async () => {
     const run = await api.call("showPipelineRun", { params: { id } });
     isUnderWay = run.status === "running";
+    const waits = isUnderWay ? await waitsFor(api, id) : null;
     return [
       h("p", {}, h("a", { href: hashOf("pipelines") }, "All runs")),
       h("h2", {}, line(run.pipeline), " ", badge(run.status)),
       run.reason === null ? null : h("p", {}, line(run.reason)),
+      waits,
       h(
         "div",
         {},
@@ -67,6 +70,19 @@ export function openPipelineRun({ api, place }: Surroundings, id: string): Page 
       log?.stop();
     },
   };
+}
+
+/** A step that a person is asked about has not begun. */
+async function waitsFor(api: Api, id: string): Promise<HTMLElement | null> {
+  const { items } = await api.call("listApprovals", { query: { status: "pending", limit: 1_000 } });
+  const asked = items.find(({ task }) => task === id);
+  if (asked === undefined) return null;
+  return notice(
+    "warn",
+    h("strong", {}, "A step waits for an approval. "),
+    asked.reason === null ? null : [line(asked.reason), " "],
+    h("a", { href: hashOf("approvals") }, "Approvals"),
+  );
 }
 
 function factsOf(run: Run): HTMLElement {
@@ -126,7 +142,7 @@ export function numbersOf(metrics: Readonly<Record<string, number>>): Child {
 
 function outputLink(api: Api, id: string, { step, log_path }: StepRun): Child {
   if (log_path === null || !api.may("showPipelineLog")) return null;
-  const label = `What ${step} printed`;
+  const label = `Show what ${step} printed`;
   return h("a", { href: hashOf("pipelines", { step }, id), "aria-label": label }, "Show");
 }
 
