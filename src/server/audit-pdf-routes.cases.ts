@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { suite, test } from "node:test";
 import type { MadePdf, PdfPreview } from "../runtime/audit-pdf-desk.ts";
@@ -92,7 +92,9 @@ export function auditPdfRouteCases(): void {
       await call("GET", `${kept}/${made.id}/manifest`);
 
       const reports = join(home, "reports");
-      symlinkSync(join(home, "audit-key"), join(reports, "audit-link.pdf"));
+      copyFileSync(made.file, join(cwd, "elsewhere.pdf"));
+      symlinkSync(join(cwd, "elsewhere.pdf"), join(reports, "audit-link.pdf"));
+      copyFileSync(made.manifest_file, join(reports, "audit-link.pdf.manifest.json"));
       writeFileSync(join(reports, "audit-bare.pdf"), "%PDF-");
       appendFileSync(made.file, "x");
       const after = await call<{ items: readonly unknown[]; unusable: number }>("GET", kept);

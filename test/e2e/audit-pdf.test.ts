@@ -161,7 +161,7 @@ suite("swarm audit pdf", () => {
       "--output",
       "by-daemon.pdf",
     );
-    assert.ok(existsSync(made.file));
+    assert.ok(existsSync(made.file) && existsSync(`${made.file}.manifest.json`));
     const kept = await place.json<{ items: readonly { file: string }[]; unusable: number }>("audit", "pdfs");
     assert.deepEqual(
       [kept.items.map(({ file }) => file), kept.unusable],
