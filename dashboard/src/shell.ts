@@ -7,6 +7,7 @@ import { openApprovals } from "./pages/approvals.ts";
 import { openBatch } from "./pages/batch.ts";
 import { openDrift } from "./pages/drift.ts";
 import { openHooks } from "./pages/hooks.ts";
+import { openJobs } from "./pages/jobs.ts";
 import { openLive } from "./pages/live.ts";
 import { openModels } from "./pages/models.ts";
 import { openOverview } from "./pages/overview.ts";
@@ -26,6 +27,7 @@ const pages: readonly (readonly [name: string, title: string, open: OpenPage])[]
   ["record", "Record", openRecord],
   ["pdf", "Audit PDF", openPdf],
   ["webhooks", "Webhooks", openWebhooks],
+  ["jobs", "Jobs", openJobs],
   ["batch", "Batch", openBatch],
   ["pipelines", "Pipelines", openPipelines],
   ["models", "Models", openModels],

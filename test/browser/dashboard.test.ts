@@ -293,7 +293,7 @@ suite("the dashboard in a browser", () => {
     assert.equal(await page.evaluate("document.activeElement.id"), "main");
     const links = await page.getByRole("navigation").getByRole("link").all();
     const hashes = await Promise.all(links.map((link) => link.getAttribute("href")));
-    assert.equal(hashes.length, 11);
+    assert.equal(hashes.length, 12);
     for (const hash of hashes) {
       const name = hash ?? "";
       await open(name);
