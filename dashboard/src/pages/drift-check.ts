@@ -7,7 +7,6 @@ import { type Child, h } from "../dom.ts";
 import { Loader, type Page, type Surroundings } from "../page.ts";
 import { hashOf } from "../place.ts";
 import { badge, code, digested, empty, facts, line, number, table, tableRow, time } from "../view.ts";
-import { hours } from "./drift.ts";
 
 type Check = ResultOf<"showDriftCheck">;
 
@@ -45,6 +44,10 @@ function factsOf({ check_id, time: made, cwd, window_hours, findings, features }
     ["Features", number(features.length)],
     ["Findings", number(findings.length)],
   ]);
+}
+
+export function hours(count: number): string {
+  return `the last ${count} h`;
 }
 
 const featureColumns = ["Feature", "KS", "PSI", "χ² p-value", "Missing", "New categories", "Verdict"];

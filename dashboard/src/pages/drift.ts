@@ -3,7 +3,7 @@ import { h } from "../dom.ts";
 import { Loader, type OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
 import { badge, code, digest, empty, line, number, table, tableRow, time } from "../view.ts";
-import { openDriftCheck } from "./drift-check.ts";
+import { hours, openDriftCheck } from "./drift-check.ts";
 
 type Check = ItemOf<"listDriftChecks">;
 type Baseline = ItemOf<"listBaselines">;
@@ -89,10 +89,6 @@ function checkTable(checks: readonly Check[]): HTMLElement {
     ]);
   });
   return table("Drift checks, newest first", checkColumns, rows);
-}
-
-export function hours(count: number): string {
-  return `the last ${count} h`;
 }
 
 const baselineColumns = ["Baseline", "Made of", "Records", "Fields", "Set", "Data"];

@@ -1,3 +1,4 @@
+import { action } from "../action.ts";
 import type { Api, ItemOf } from "../api.ts";
 import { type Child, h } from "../dom.ts";
 import { Loader, type Page, type Surroundings } from "../page.ts";
@@ -16,8 +17,8 @@ import {
   textOrNull,
   time,
 } from "../view.ts";
-import { isOfJobs, type Job, jobActions } from "./jobs.ts";
 
+export type Job = ItemOf<"listCronJobs">;
 type Run = ItemOf<"listCronRuns">;
 
 const pageRows = 50;
@@ -66,6 +67,27 @@ export function openJob({ api, place }: Surroundings, id: string): Page {
       log?.stop();
     },
   };
+}
+
+export function isOfJobs(event: string): boolean {
+  return /^(jobs?|cron)\./.test(event);
+}
+
+/** What is run is run as the user: an operator has a job run that is there, an admin pauses and resumes it. */
+export function jobActions(api: Api, job: Job, onDone: () => Promise<void>): Child {
+  const { job_id: id, name, enabled } = job;
+  const run = async (): Promise<void> => {
+    await api.call("runCronJob", { params: { id } });
+    await onDone();
+  };
+  const turn = async (): Promise<void> => {
+    await api.call("changeCronJob", { params: { id }, body: { enabled: !enabled } });
+    await onDone();
+  };
+  return [
+    api.may("runCronJob") ? action("Run now", name, run) : null,
+    api.may("changeCronJob") ? action(enabled ? "Pause" : "Resume", name, turn) : null,
+  ];
 }
 
 function factsOf(job: Job): HTMLElement {

@@ -1,12 +1,9 @@
-import { action } from "../action.ts";
-import type { Api, ItemOf } from "../api.ts";
-import { type Child, h } from "../dom.ts";
+import type { Api } from "../api.ts";
+import { h } from "../dom.ts";
 import { Loader, type OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
 import { badge, code, empty, line, notice, table, tableRow, time } from "../view.ts";
-import { openJob } from "./job.ts";
-
-export type Job = ItemOf<"listCronJobs">;
+import { isOfJobs, type Job, jobActions, openJob } from "./job.ts";
 
 const pageRows = 50;
 
@@ -42,10 +39,6 @@ export const openJobs: OpenPage = (surroundings) => {
   };
 };
 
-export function isOfJobs(event: string): boolean {
-  return /^(jobs?|cron)\./.test(event);
-}
-
 function nothing(): HTMLElement {
   return empty(
     "Nothing is scheduled.",
@@ -75,20 +68,3 @@ function jobTable(api: Api, jobs: readonly Job[], onDone: () => Promise<void>): 
 }
 
 const words: Readonly<Record<string, string>> = { never_ran: "never ran" };
-
-/** What is run is run as the user: an operator has a job run that is there, an admin pauses and resumes it. */
-export function jobActions(api: Api, job: Job, onDone: () => Promise<void>): Child {
-  const { job_id: id, name, enabled } = job;
-  const run = async (): Promise<void> => {
-    await api.call("runCronJob", { params: { id } });
-    await onDone();
-  };
-  const turn = async (): Promise<void> => {
-    await api.call("changeCronJob", { params: { id }, body: { enabled: !enabled } });
-    await onDone();
-  };
-  return [
-    api.may("runCronJob") ? action("Run now", name, run) : null,
-    api.may("changeCronJob") ? action(enabled ? "Pause" : "Resume", name, turn) : null,
-  ];
-}

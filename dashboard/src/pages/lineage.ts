@@ -3,7 +3,7 @@ import type { ResultOf } from "../api.ts";
 import { type Child, h } from "../dom.ts";
 import { hashOf } from "../place.ts";
 import { badge, code, digest, digested, facts, line, table, tableRow, textOrNull, time } from "../view.ts";
-import { runLink } from "./pipelines.ts";
+import { runLink } from "./pipeline-run.ts";
 
 type Version = ResultOf<"showModelVersion">;
 

@@ -5,9 +5,7 @@ import { hashOf } from "../place.ts";
 import { promoteForm } from "../promote-form.ts";
 import { badge, line, number, table, tableRow, textOrNull, time } from "../view.ts";
 import { lineageOf } from "./lineage.ts";
-import { isOfModels } from "./models.ts";
-import { numbersOf } from "./pipeline-run.ts";
-import { runLink } from "./pipelines.ts";
+import { numbersOf, runLink } from "./pipeline-run.ts";
 
 type Version = ResultOf<"showModelVersion">;
 type Stage = ItemOf<"listModels">["stages"][number];
@@ -64,6 +62,11 @@ export function openModel({ api, place }: Surroundings, model: string): Page {
     onGap: () => loader.soon(),
     close: () => loader.stop(),
   };
+}
+
+/** A run that ends may have made a version. */
+export function isOfModels(event: string): boolean {
+  return event === "model.promoted" || event === "pipeline.run";
 }
 
 const versionColumns = ["Version", "Made", "By", "Run", "Stands at", "Numbers"];

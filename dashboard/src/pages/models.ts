@@ -3,7 +3,7 @@ import { type Child, h } from "../dom.ts";
 import { Loader, type OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
 import { code, empty, line, number, table, tableRow, time } from "../view.ts";
-import { openModel } from "./model.ts";
+import { isOfModels, openModel } from "./model.ts";
 
 type Model = ItemOf<"listModels">;
 
@@ -24,11 +24,6 @@ export const openModels: OpenPage = (surroundings) => {
     close: () => loader.stop(),
   };
 };
-
-/** A run that ends may have made a version. */
-export function isOfModels(event: string): boolean {
-  return event === "model.promoted" || event === "pipeline.run";
-}
 
 function nothing(): HTMLElement {
   return empty(

@@ -1,5 +1,6 @@
 import type { StepRun } from "../../../src/ports/pipeline-store.ts";
-import type { Api, ResultOf } from "../api.ts";
+import { action } from "../action.ts";
+import type { Api, ItemOf, ResultOf } from "../api.ts";
 import { type Child, h } from "../dom.ts";
 import { Loader, type Page, type Surroundings } from "../page.ts";
 import { hashOf } from "../place.ts";
@@ -20,9 +21,9 @@ import {
   textOrNull,
   time,
 } from "../view.ts";
-import { runActions, runLink, versionLink } from "./pipelines.ts";
 
-type Run = ResultOf<"showPipelineRun">;
+export type Run = ItemOf<"listPipelineRuns">;
+type ShownRun = ResultOf<"showPipelineRun">;
 
 const everyMs = 1_000;
 
@@ -85,7 +86,7 @@ async function waitsFor(api: Api, id: string): Promise<HTMLElement | null> {
   );
 }
 
-function factsOf(run: Run): HTMLElement {
+function factsOf(run: ShownRun): HTMLElement {
   const { run_id, file, folder, trigger, actor, is_forced, data, started_at, ended_at } = run;
   return facts([
     ["Run", h("a", { href: hashOf("record", { session: run_id }) }, code(run_id))],
@@ -151,4 +152,33 @@ async function printedBy(api: Api, id: string, step: string): Promise<readonly N
   const heading = h("h3", {}, "What ", line(step), " printed");
   if (output === null || output === "") return [heading, empty("Nothing.", "It may still print something.")];
   return [heading, block("a mebibyte of it at most", output)];
+}
+
+export function runLink(runId: string, shown: Child): HTMLElement {
+  return h("a", { href: hashOf("pipelines", {}, runId) }, shown);
+}
+
+export function versionLink({ model, version }: Pick<Run, "model" | "version">): Child {
+  if (version === null) return "-";
+  return h(
+    "a",
+    { href: hashOf("models", { version: String(version) }, model) },
+    line(model),
+    " ",
+    number(version),
+  );
+}
+
+/** Of whoever may: one that goes on is ended, one that did not end well goes on. */
+export function runActions(api: Api, { run_id: id, status }: Run, onDone: () => Promise<void>): Child {
+  const isUnderWay = status === "running";
+  const isAllowed = api.may(isUnderWay ? "cancelPipelineRun" : "resumePipelineRun");
+  if (status === "completed" || !isAllowed) return null;
+  const params = { id };
+  return action(isUnderWay ? "Cancel" : "Resume", id, async () => {
+    await (isUnderWay
+      ? api.call("cancelPipelineRun", { params })
+      : api.call("resumePipelineRun", { params }));
+    await onDone();
+  });
 }

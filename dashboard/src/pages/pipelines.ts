@@ -5,11 +5,10 @@ import { folderField } from "../folder-field.ts";
 import { Loader, type OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
 import { lasted } from "../times.ts";
-import { badge, code, empty, line, notice, number, table, tableRow, textOrNull, time } from "../view.ts";
-import { openPipelineRun } from "./pipeline-run.ts";
+import { badge, code, empty, line, notice, table, tableRow, textOrNull, time } from "../view.ts";
+import { openPipelineRun, type Run, runActions, runLink, versionLink } from "./pipeline-run.ts";
 
 type Pipeline = ItemOf<"listPipelines">;
-export type Run = ItemOf<"listPipelineRuns">;
 
 const pageRows = 50;
 /** What goes on takes longer all the time; rows of the record come only when something ends or begins. */
@@ -146,33 +145,4 @@ function runTable(api: Api, runs: readonly Run[], onDone: () => Promise<void>): 
     ]);
   });
   return table("Runs of pipelines, newest first", runColumns, rows);
-}
-
-export function runLink(runId: string, shown: Child): HTMLElement {
-  return h("a", { href: hashOf("pipelines", {}, runId) }, shown);
-}
-
-export function versionLink({ model, version }: Pick<Run, "model" | "version">): Child {
-  if (version === null) return "-";
-  return h(
-    "a",
-    { href: hashOf("models", { version: String(version) }, model) },
-    line(model),
-    " ",
-    number(version),
-  );
-}
-
-/** Of whoever may: one that goes on is ended, one that did not end well goes on. */
-export function runActions(api: Api, { run_id: id, status }: Run, onDone: () => Promise<void>): Child {
-  const isUnderWay = status === "running";
-  const isAllowed = api.may(isUnderWay ? "cancelPipelineRun" : "resumePipelineRun");
-  if (status === "completed" || !isAllowed) return null;
-  const params = { id };
-  return action(isUnderWay ? "Cancel" : "Resume", id, async () => {
-    await (isUnderWay
-      ? api.call("cancelPipelineRun", { params })
-      : api.call("resumePipelineRun", { params }));
-    await onDone();
-  });
 }
