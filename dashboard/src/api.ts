@@ -2,13 +2,19 @@ import { type Role, roles } from "../../src/ports/token-store.ts";
 import type { Problem } from "../../src/server/problem.ts";
 import type { routes } from "../../src/server/routes.ts";
 import { type OperationName, operations } from "./operations.ts";
+import { savedName, saveFile } from "./save-file.ts";
 
 type Routes = typeof routes;
 type InputOf<N extends OperationName> = Partial<Parameters<Routes[N]["handle"]>[1]>;
 export type ResultOf<N extends OperationName> = Awaited<ReturnType<Routes[N]["handle"]>>;
-export type ItemOf<
-  N extends "listEvents" | "listApprovals" | "listHooks" | "listDeliveries" | "listBatchRuns",
-> = ResultOf<N>["items"][number];
+type ListName = {
+  [N in OperationName]: ResultOf<N> extends { readonly items: readonly unknown[] } ? N : never;
+}[OperationName];
+export type ItemOf<N extends ListName> =
+  ResultOf<N> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+type FileName = {
+  [N in OperationName]: ResultOf<N> extends Response ? N : never;
+}[OperationName];
 
 /** The server's no, in its own words. */
 export class Refusal extends Error {
@@ -38,13 +44,23 @@ export class Api {
   }
 
   async call<N extends OperationName>(name: N, input: InputOf<N> = {}): Promise<ResultOf<N>> {
+    const response = await this.#answer(name, input);
+    return (await response.json().catch(() => null)) as ResultOf<N>;
+  }
+
+  /** Has the browser save a file the daemon keeps. No link could: half of the session is a header. */
+  async save<N extends FileName>(name: N, input: InputOf<N>): Promise<void> {
+    const response = await this.#answer(name, input);
+    saveFile(savedName(response.headers.get("content-disposition")), await response.blob());
+  }
+
+  async #answer(name: OperationName, input: object): Promise<Response> {
     const { params = {}, query = {}, body } = input as Readonly<Record<string, Record<string, unknown>>>;
     const address = addressOf(operations[name].path, params, query);
     const response = await this.#fetch(operations[name].method, address, body);
-    const answer = await response.json().catch(() => null);
-    if (response.ok) return answer as ResultOf<N>;
+    if (response.ok) return response;
     if (response.status === 401 && name !== "login") this.#onSessionOver();
-    throw new Refusal(answer ?? unreadable(response.status));
+    throw new Refusal((await response.json().catch(() => null)) ?? unreadable(response.status));
   }
 
   async #fetch(method: string, address: string, body: unknown): Promise<Response> {

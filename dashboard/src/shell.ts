@@ -5,9 +5,14 @@ import { type Gap, LiveStream, type StreamState } from "./live-stream.ts";
 import type { OpenPage, Page, Surroundings } from "./page.ts";
 import { openApprovals } from "./pages/approvals.ts";
 import { openBatch } from "./pages/batch.ts";
+import { openDrift } from "./pages/drift.ts";
 import { openHooks } from "./pages/hooks.ts";
+import { openJobs } from "./pages/jobs.ts";
 import { openLive } from "./pages/live.ts";
+import { openModels } from "./pages/models.ts";
 import { openOverview } from "./pages/overview.ts";
+import { openPdf } from "./pages/pdf.ts";
+import { openPipelines } from "./pages/pipelines.ts";
 import { openRecord } from "./pages/record.ts";
 import { openWebhooks } from "./pages/webhooks.ts";
 import { hashOf, placeOf } from "./place.ts";
@@ -20,8 +25,13 @@ const pages: readonly (readonly [name: string, title: string, open: OpenPage])[]
   ["approvals", "Approvals", openApprovals],
   ["hooks", "Hooks", openHooks],
   ["record", "Record", openRecord],
+  ["pdf", "Audit PDF", openPdf],
   ["webhooks", "Webhooks", openWebhooks],
+  ["jobs", "Jobs", openJobs],
   ["batch", "Batch", openBatch],
+  ["pipelines", "Pipelines", openPipelines],
+  ["models", "Models", openModels],
+  ["drift", "Drift", openDrift],
 ];
 
 /** The page as long as the session lasts; `onLeft` is told when it does not any more. */

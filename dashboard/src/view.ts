@@ -1,7 +1,9 @@
 import { ago } from "../../src/base/ago.ts";
+import type { DigestedPath } from "../../src/ports/pipeline-store.ts";
 import { Refusal } from "./api.ts";
 import { type Child, h } from "./dom.ts";
 import { partsOf } from "./seen.ts";
+import { sizeText } from "./sizes.ts";
 import { clockTime } from "./times.ts";
 
 /** A text from outside on one line: what would not be seen stands there as its code. */
@@ -51,11 +53,18 @@ const tones: Readonly<Record<string, Tone>> = {
   defer: "warn",
   pending: "warn",
   waiting_approval: "warn",
+  waiting: "warn",
+  missed: "warn",
+  paused: "warn",
   cancelled: "warn",
   open: "warn",
   disabled: "warn",
   lost: "warn",
   "not provable": "warn",
+  drift: "bad",
+  "no drift": "good",
+  "not intact": "bad",
+  intact: "good",
 };
 
 export function badge(word: string): HTMLElement {
@@ -72,6 +81,10 @@ export function timeAgo(iso: string): HTMLElement {
 
 export function code(text: string): HTMLElement {
   return h("code", {}, line(text));
+}
+
+export function number(count: number): HTMLElement {
+  return h("span", { class: "number" }, count.toLocaleString("en"));
 }
 
 /** Nothing to show, and what to do next. */
@@ -123,6 +136,16 @@ export function tableRow(columns: readonly string[], cells: readonly Child[]): H
 export function facts(entries: readonly (readonly [name: string, value: Child])[]): HTMLElement {
   const given = entries.filter(([, value]) => value !== null);
   return h("dl", {}, ...given.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+/** As it is shown beside its digest. */
+export function digested({ path, bytes, sha256 }: DigestedPath): HTMLElement {
+  const size = h("span", { class: "quiet number" }, sizeText(bytes));
+  return h("div", {}, line(path), " ", size, digest(sha256));
+}
+
+export function digest(sha256: string): HTMLElement {
+  return h("code", { class: "digest quiet" }, line(sha256));
 }
 
 export function textOrNull(text: string | null): Child {

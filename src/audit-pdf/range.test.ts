@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rangeName, rangeProblem, rangeText, readRange } from "./range.ts";
+import { rangeProblem, readRange } from "./range.ts";
+import { rangeName, rangeText } from "./range-text.ts";
 
 const nowMs = Date.parse("2026-02-03T02:30:00Z");
 

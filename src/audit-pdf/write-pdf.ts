@@ -8,7 +8,8 @@ import { genesisHash, type RecordedChange, type RunEvent } from "../ports/run-ev
 import type { SignedHead, Store } from "../ports/store.ts";
 import { openFonts } from "./fonts.ts";
 import { openDocument } from "./pdf-library.ts";
-import { isInRange, type PdfRange, rangeText } from "./range.ts";
+import { isInRange, type PdfRange } from "./range.ts";
+import { rangeText } from "./range-text.ts";
 import { rowsBetween } from "./rows.ts";
 import { approvalsSection } from "./sections/approvals.ts";
 import { chainSection } from "./sections/chain.ts";

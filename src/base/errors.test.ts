@@ -517,6 +517,12 @@ const samples: {
     status: 404,
     exitCode: 65,
   },
+  SWARM_PDF_UNKNOWN: {
+    params: { id: "pdf_1" },
+    message: 'no PDF of the record is kept as "pdf_1"',
+    status: 404,
+    exitCode: 65,
+  },
   SWARM_PDF_UNWRITABLE: {
     params: { file: "january.pdf", problem: "it exists" },
     message: "january.pdf cannot be written: it exists",

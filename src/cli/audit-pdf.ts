@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
-import { rangeText } from "../audit-pdf/range.ts";
+import { rangeText } from "../audit-pdf/range-text.ts";
 import { oneLine } from "../base/show.ts";
 import { withClient } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { json } from "./json.ts";
 import { style } from "./style.ts";
+import { table } from "./table.ts";
 
 export const auditPdfCommand: Command = {
   summary: "write a range of the record as a PDF for people, with a signed manifest beside it",
@@ -57,6 +58,32 @@ export const auditPdfCommand: Command = {
         : [style("red", `the record is NOT intact, and the PDF says so: ${oneLine(problem)}`)]),
     ];
     return { text: `${lines.join("\n")}\n`, exitCode };
+  },
+};
+
+export const auditPdfsCommand: Command = {
+  summary: "list the PDFs of the record that are kept in reports in SWARM_HOME, newest first",
+  positionals: [],
+  options: { limit: "N  at most this many, 1 to 1000; default 50" },
+  examples: ["swarm audit pdfs", "swarm audit pdfs --limit 5 --json"],
+  async run({ options: { limit }, isJson }) {
+    // As written: the operation reads and checks it.
+    const found = await withClient((client) => client.call("listAuditPdfs", { query: { limit } as never }));
+    if (isJson) return json(found);
+    const left =
+      found.unusable === 0
+        ? ""
+        : `left out, as their manifests are missing or of others: ${found.unusable}\n`;
+    if (found.items.length === 0) return `none is kept: dashboards and jobs put theirs there\n${left}`;
+    const rows = found.items.map(({ made_at, range, rows: covered, pages, is_intact, file }) => [
+      made_at,
+      rangeText(range),
+      String(covered),
+      String(pages),
+      is_intact ? "yes" : { text: "NO", format: "red" as const },
+      file,
+    ]);
+    return table(["MADE", "RANGE", "ROWS", "PAGES", "INTACT", "FILE"], rows) + left;
   },
 };
 

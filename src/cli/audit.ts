@@ -6,7 +6,7 @@ import { PublicKey } from "../audit/signing-key.ts";
 import { storedRecord } from "../audit/stored-record.ts";
 import { type Verification, verifyRecord } from "../audit/verify.ts";
 import { readManifest } from "../audit-pdf/manifest.ts";
-import { rangeText } from "../audit-pdf/range.ts";
+import { rangeText } from "../audit-pdf/range-text.ts";
 import { anchorsOf, type PdfVerification, verifyPdf } from "../audit-pdf/verify-pdf.ts";
 import { oneLine } from "../base/show.ts";
 import type { Head } from "../ports/store.ts";

@@ -9,7 +9,7 @@ import {
   approvalsShowCommand,
 } from "./approvals.ts";
 import { auditExportCommand, auditHeadCommand, auditLogCommand, auditVerifyCommand } from "./audit.ts";
-import { auditPdfCommand } from "./audit-pdf.ts";
+import { auditPdfCommand, auditPdfsCommand } from "./audit-pdf.ts";
 import { batchCancelCommand } from "./batch/cancel.ts";
 import { batchListCommand, batchStatusCommand, batchWatchCommand } from "./batch/look.ts";
 import { batchReportCommand } from "./batch/report.ts";
@@ -144,6 +144,7 @@ export const commands: Readonly<Record<string, Command>> = {
   "audit export": auditExportCommand,
   "audit head": auditHeadCommand,
   "audit pdf": auditPdfCommand,
+  "audit pdfs": auditPdfsCommand,
   "webhooks deliveries": webhooksDeliveriesCommand,
   "webhooks replay": webhooksReplayCommand,
   "webhooks test": webhooksTestCommand,

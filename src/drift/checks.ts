@@ -11,6 +11,12 @@ export interface CheckSummary {
   readonly time: string;
   readonly is_drift: boolean;
   readonly message: string;
+  readonly baseline: string;
+  readonly window: string;
+  readonly window_hours: number | null;
+  readonly features: number;
+  /** Features with something over its threshold. */
+  readonly drifted: number;
   readonly report_path: string;
 }
 
@@ -40,8 +46,7 @@ export class Checks {
       if (found.length === limit) break;
       const result = this.#read(id);
       if (result === null) continue;
-      const { check_id, name, time, is_drift, message } = result;
-      found.push({ check_id, name, time, is_drift, message, report_path: this.reportOf(id) });
+      found.push({ ...summaryOf(result), report_path: this.reportOf(id) });
     }
     return found;
   }
@@ -71,6 +76,13 @@ export class Checks {
       return null;
     }
   }
+}
+
+function summaryOf(result: DriftResult): Omit<CheckSummary, "report_path"> {
+  const { check_id, name, time, is_drift, message, baseline, window, window_hours, features } = result;
+  const drifted = features.filter(({ findings }) => findings.length > 0).length;
+  const compared = { baseline: baseline.source, window: window.source, window_hours };
+  return { check_id, name, time, is_drift, message, ...compared, features: features.length, drifted };
 }
 
 function timePart(id: string): string {

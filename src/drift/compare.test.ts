@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareDatasets } from "./compare.ts";
-import { driftSettings } from "./settings.ts";
+import { defaultThresholds, driftSettings } from "./settings.ts";
 import { sample } from "./statistics/sample.cases.ts";
 import { Dataset, type DatasetOptions } from "./summary/dataset.ts";
 
@@ -52,7 +52,10 @@ test("thresholds are the check's, and a feature's own where it has some", () => 
     [],
   );
   const own = { thresholds: { amount: { ks: 0.9, psi: 9 }, steady: { ks: 0 } } };
-  assert.deepEqual(messages(compared(amounts(0), amounts(0.3), own)), []);
+  const results = compared(amounts(0), amounts(0.3), own);
+  assert.deepEqual(messages(results), []);
+  const amount = results.find(({ feature }) => feature === "amount");
+  assert.deepEqual(amount?.thresholds, { ...defaultThresholds, ks: 0.9, psi: 9 });
   const strict = { thresholds: { amount: { ks: 0.001, psi: 9 } } };
   assert.match(
     messages(compared(amounts(0), amounts(0.01), strict)).join(),

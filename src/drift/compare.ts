@@ -71,6 +71,7 @@ function compareFeature(before: Feature, now: Feature, rows: Rows, settings: Dri
     new_categories: categories?.new_categories ?? null,
     schema_change,
     not_compared: isChanged || numbers !== null || categories !== null ? null : whyNot(before, now),
+    thresholds,
     findings: [...schema, ...findingsOf(feature, measured, thresholds)],
     plot: numbers?.plot ?? categories?.plot ?? null,
   };

@@ -1,4 +1,4 @@
-import type { ThresholdName } from "./settings.ts";
+import type { ThresholdName, Thresholds } from "./settings.ts";
 
 /** One thing that is not as it was. */
 export interface Finding {
@@ -65,6 +65,8 @@ export interface FeatureResult {
   readonly schema_change: string | null;
   /** Why it was not compared; null: it was. */
   readonly not_compared: string | null;
+  /** Those that held for it. */
+  readonly thresholds: Thresholds;
   readonly findings: readonly Finding[];
   readonly plot: Plot | null;
 }

@@ -122,6 +122,8 @@ function runCases(prepare: PrepareStore): void {
       next.map(({ run_id }) => run_id),
       ["pr_1"],
     );
+    const [own, ...others] = await store.pipelines.listRuns({ limit: 9, file: "/other/swarm.yaml" });
+    assert.deepEqual([own?.run_id, others], ["pr_3", []]);
   });
 
   test("lets whoever resumed a run end it, and nobody else", async (t) => {

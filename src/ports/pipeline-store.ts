@@ -170,6 +170,8 @@ export type PipelineChange =
 
 export interface PipelineRunQuery extends Page {
   readonly pipeline?: string | undefined;
+  /** Only those of pipelines that this file declares. */
+  readonly file?: string | undefined;
 }
 
 /** Runs of pipelines and the models they made. One suite (`pipeline-store.cases.ts`) holds for every driver. */

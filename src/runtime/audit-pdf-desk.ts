@@ -2,8 +2,10 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFil
 import { basename, dirname, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { SigningKey } from "../audit/signing-key.ts";
+import { KeptPdfs } from "../audit-pdf/kept-pdfs.ts";
 import { type Manifest, manifestName, manifestText, signedManifest } from "../audit-pdf/manifest.ts";
-import { type PdfRange, rangeName, rangeText, readRange } from "../audit-pdf/range.ts";
+import { type PdfRange, readRange } from "../audit-pdf/range.ts";
+import { rangeName, rangeText } from "../audit-pdf/range-text.ts";
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -38,6 +40,8 @@ export interface NamedOrder extends Omit<PdfOrder, "file"> {
 }
 
 export interface MadePdf {
+  /** By which it is found again; null where it was not put in `$SWARM_HOME/reports`. */
+  readonly id: string | null;
   readonly file: string;
   readonly manifest_file: string;
   readonly manifest: Manifest;
@@ -59,10 +63,15 @@ const maxHeapMiB = 1_024;
 
 /** Makes PDFs of the record: announced, written by a thread of their own, signed, put in place and recorded. */
 export class AuditPdfDesk {
+  /** Those in `$SWARM_HOME/reports`. */
+  readonly kept: KeptPdfs;
   readonly #options: AuditPdfDeskOptions;
+  readonly #reports: string;
 
   constructor(options: AuditPdfDeskOptions) {
     this.#options = options;
+    this.#reports = join(options.home, "reports");
+    this.kept = new KeptPdfs(this.#reports);
   }
 
   /** A range that has been checked, as of now. */
@@ -94,7 +103,7 @@ export class AuditPdfDesk {
       const { manifest, problem } = await this.#put(range, file, signal);
       const done = `${manifest.pages} pages, SHA-256 ${manifest.sha256}, ${file}`;
       await report({ outcome: "completed", reason: done, ms: ms(), after: JSON.stringify(manifest) });
-      return { file, manifest_file: manifestName(file), manifest, problem };
+      return { id: this.kept.idOf(file), file, manifest_file: manifestName(file), manifest, problem };
     } catch (error) {
       await report({ outcome: "failed", reason: (error as Error).message, ms: ms() });
       throw error;
@@ -107,7 +116,7 @@ export class AuditPdfDesk {
     return {
       makePdf: (order: NamedOrder) => this.makeNamed(order),
       previewPdf: (range: PdfRange) => this.preview({ range, file: null }),
-      reports: join(this.#options.home, "reports"),
+      reports: this.#reports,
       now: () => clock.now(),
     };
   }
@@ -115,7 +124,7 @@ export class AuditPdfDesk {
   /** In a folder, which is made; the name of its range and another one make that of the file. */
   async makeNamed(order: NamedOrder): Promise<MadePdf> {
     const { folder, name, ...rest } = order;
-    const into = folder ?? join(this.#options.home, "reports");
+    const into = folder ?? this.#reports;
     try {
       mkdirSync(into, { recursive: true, mode: 0o700 });
     } catch (error) {
@@ -179,9 +188,8 @@ export class AuditPdfDesk {
 
   #defaultFile(range: PdfRange): string {
     const name = `audit-${rangeName(range)}`;
-    const folder = join(this.#options.home, "reports");
     for (let count = 1; ; count++) {
-      const file = join(folder, `${name}${count === 1 ? "" : `-${count}`}.pdf`);
+      const file = join(this.#reports, `${name}${count === 1 ? "" : `-${count}`}.pdf`);
       if (!existsSync(file) && !existsSync(manifestName(file))) return file;
     }
   }

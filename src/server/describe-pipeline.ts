@@ -68,6 +68,7 @@ export const pipelineSchema = closed({
   model: text,
   steps: { type: "array", items: text, description: "In the order they may run." },
   problem: { ...orNull, description: "Why it may not run; null when it may." },
+  last_run: { anyOf: [pipelineRunSchema, { type: "null" }] },
 });
 
 export const planSchema = closed({

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { driftRoutes } from "./drift-routes.ts";
-import { openApp } from "./harness.cases.ts";
+import { openApp, savingHeaders } from "./harness.cases.ts";
 import type { Problem } from "./problem.ts";
 import { roleFor } from "./route.ts";
 
@@ -39,12 +40,41 @@ export function driftRouteCases(): void {
         list.items.map((item) => [item.check_id, item.message, item.report_path]),
         [[check_id, message, report_path]],
       );
+      assert.partialDeepStrictEqual(list.items, [
+        { baseline: join(cwd, "before.jsonl"), window: join(cwd, "moved.jsonl"), features: 2, drifted: 1 },
+      ]);
       assert.deepEqual((await call("GET", `${checks}/${check_id}`)).body, made.body);
       const rows = await runtime.store.readRunEvents(0, 20);
       assert.deepEqual(rows.map(({ event, actor, task }) => [event, actor, task]).slice(-2), [
         ["drift.checked", "human:ann", check_id],
         ["alert.raised", "swarm", check_id],
       ]);
+    });
+
+    test("the report of a check is got to be saved, and is of no use to whoever names a path", async (t) => {
+      const { app, call, cwd, write } = await openApp(t);
+      write(files);
+      const { check_id, report_path } = (await call<Check>("POST", checks, { config, cwd })).body;
+      const address = `${checks}/${check_id}/report`;
+      const got = await app.request(address, { headers: { host: "localhost" } });
+      const text = await got.text();
+      assert.equal(text, readFileSync(report_path, "utf8"));
+      assert.deepEqual(savingHeaders(got), {
+        "content-type": "text/html; charset=utf-8",
+        "content-length": String(Buffer.byteLength(text)),
+        "content-disposition": `attachment; filename="drift-${check_id}.html"`,
+        "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+      });
+      assert.equal((await call("GET", address)).status, 200);
+      rmSync(report_path);
+      symlinkSync(join(cwd, "before.jsonl"), report_path);
+      for (const id of [check_id, "dr_1"]) {
+        const { status, body } = await call<Problem>("GET", `${checks}/${id}/report`);
+        assert.deepEqual([status, body.code], [404, "SWARM_DRIFT_CHECK_UNKNOWN"], id);
+      }
+      assert.equal((await call("GET", `${checks}/..%2Fdrift%2F${check_id}/report`)).status, 400);
     });
 
     test("a baseline is set, listed, shown and compared with", async (t) => {
@@ -104,6 +134,7 @@ export function driftRouteCases(): void {
         planDrift: "admin",
         listDriftChecks: "operator",
         showDriftCheck: "operator",
+        getDriftReport: "operator",
         listBaselines: "operator",
         showBaseline: "operator",
         setBaseline: "admin",

@@ -1,9 +1,13 @@
+import { lstatSync } from "node:fs";
+import { SwarmError } from "../base/errors.ts";
 import { integer, object, required, text, texts } from "../events/schema.ts";
+import { fileAnswer } from "./file-range.ts";
 import { pageOf, positionOf } from "./page.ts";
 import { route } from "./route.ts";
 import { closed } from "./schemas.ts";
 import { checkFolder } from "./values.ts";
 
+const reportType = "text/html; charset=utf-8";
 const string = { type: "string" } as const;
 const count = { type: "integer", minimum: 0 } as const;
 const time = { type: "string", format: "date-time" } as const;
@@ -68,6 +72,11 @@ const summarySchema = closed({
   time,
   is_drift: { type: "boolean" },
   message: string,
+  baseline: { ...string, description: "What was compared with, in words." },
+  window: { ...string, description: "What was looked at." },
+  window_hours: numberOrNull,
+  features: { ...count, description: "Features that were compared." },
+  drifted: { ...count, description: "Those with something over its threshold." },
   report_path: string,
 });
 
@@ -152,6 +161,28 @@ export const driftRoutes = {
     async handle({ runtime }, { params: { id } }) {
       const { checks } = await runtime.drift.open();
       return { ...checks.find(id), report_path: checks.reportOf(id) };
+    },
+  }),
+
+  getDriftReport: route({
+    method: "GET",
+    path: "/api/v1/drift/checks/{id}/report",
+    summary: "Get the report of a drift check, one page that loads and runs nothing",
+    role: "operator",
+    params: { id: required(text("Id of the check.")) },
+    takesStream: true,
+    answersType: reportType,
+    response: string,
+    async handle({ runtime }, { params: { id }, stream }) {
+      const { checks } = await runtime.drift.open();
+      const { check_id, time: made } = checks.find(id);
+      const file = checks.reportOf(id);
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      if (stats?.isFile() !== true) throw new SwarmError("SWARM_DRIFT_CHECK_UNKNOWN", { check: id });
+      const { size: bytes } = stats;
+      const tag = `${check_id}-${made}-${bytes}`;
+      const part = { file, bytes, type: reportType, tag, saveAs: `drift-${check_id}.html` };
+      return fileAnswer(part, stream ?? { header: () => undefined, body: null });
     },
   }),
 

@@ -8,12 +8,18 @@ export interface FilePart {
   readonly type: string;
   /** Names exactly these bytes. */
   readonly tag: string;
+  /** Has a browser save it by this name, of letters, digits and `_.-`, and never show it. */
+  readonly saveAs?: string;
 }
+
+/** Were one shown after all, it would be of no origin, and nothing in it would run or be loaded. */
+const harmless = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
 
 const blockBytes = 64 * 1024;
 
 /** Answers with the file's first `bytes` bytes, or with the part of them that was asked for. */
-export function fileAnswer({ file, bytes, type, tag }: FilePart, request: StreamedRequest): Response {
+export function fileAnswer(part: FilePart, request: StreamedRequest): Response {
+  const { file, bytes, type, tag, saveAs } = part;
   const etag = `"${tag}"`;
   const headers = {
     "content-type": type,
@@ -21,6 +27,10 @@ export function fileAnswer({ file, bytes, type, tag }: FilePart, request: Stream
     "x-content-type-options": "nosniff",
     "accept-ranges": "bytes",
     etag,
+    ...(saveAs !== undefined && {
+      "content-disposition": `attachment; filename="${saveAs}"`,
+      "content-security-policy": harmless,
+    }),
   };
   if (request.header("if-none-match") === etag) return new Response(null, { status: 304, headers });
   const condition = request.header("if-range");
@@ -30,10 +40,10 @@ export function fileAnswer({ file, bytes, type, tag }: FilePart, request: Stream
     return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${bytes}` } });
   const { from, to } = range ?? { from: 0, to: bytes };
   const length = { "content-length": String(to - from) };
-  const part = range === null ? {} : { "content-range": `bytes ${from}-${to - 1}/${bytes}` };
+  const place = range === null ? {} : { "content-range": `bytes ${from}-${to - 1}/${bytes}` };
   return new Response(from === to ? null : bytesOf(file, from, to), {
     status: range === null ? 200 : 206,
-    headers: { ...headers, ...length, ...part },
+    headers: { ...headers, ...length, ...place },
   });
 }
 

@@ -198,6 +198,19 @@ export function raw(port: number, text: string): Promise<string> {
   });
 }
 
+/** What a browser needs to be told of a file it is to save and never to show. */
+export function savingHeaders({ headers }: Response): Record<string, string | null> {
+  const names = [
+    "content-type",
+    "content-length",
+    "content-disposition",
+    "content-security-policy",
+    "x-content-type-options",
+    "cache-control",
+  ];
+  return Object.fromEntries(names.map((name) => [name, headers.get(name)]));
+}
+
 /** Nothing that would let a page of another origin read an answer, or a browser keep a login. */
 export function assertNoBrowserDoors(headers: Iterable<string>): void {
   const doors = [...headers].filter((name) => /^(access-control-|set-cookie|cross-origin-)/i.test(name));

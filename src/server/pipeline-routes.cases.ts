@@ -53,7 +53,14 @@ export function pipelineRouteCases(): void {
       const { call, cwd, begin, ended } = await opened(t);
       const listed = await call<{ items: object[] }>("GET", `/api/v1/pipelines?cwd=${cwd}`);
       assert.partialDeepStrictEqual(listed.body.items, [
-        { name: "fraud", folder: cwd, model: "fraud", steps: ["copy", "long"], problem: null },
+        {
+          name: "fraud",
+          folder: cwd,
+          model: "fraud",
+          steps: ["copy", "long"],
+          problem: null,
+          last_run: null,
+        },
       ]);
       const planned = await call<{ steps: { would: string }[] }>(
         "GET",
@@ -73,6 +80,8 @@ export function pipelineRouteCases(): void {
           ["long", "completed"],
         ],
       );
+      const again = await call<{ items: object[] }>("GET", `/api/v1/pipelines?cwd=${cwd}`);
+      assert.partialDeepStrictEqual(again.body.items, [{ last_run: { run_id: id, status: "completed" } }]);
       const { body } = await call("GET", `/api/v1/pipeline-runs/${id}/logs/copy`);
       assert.deepEqual(body, { step: "copy", output: "copied\n" });
       const runs = await call<{ items: Run[] }>("GET", "/api/v1/pipeline-runs?pipeline=fraud");

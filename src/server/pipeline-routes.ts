@@ -43,16 +43,21 @@ export const pipelineRoutes = {
   listPipelines: route({
     method: "GET",
     path: "/api/v1/pipelines",
-    summary: "List the pipelines that hold for a folder",
+    summary: "List the pipelines that hold for a folder, each with its last run",
     query: { cwd: wish.cwd },
     response: pageOf(pipelineSchema),
     async handle({ runtime }, { query: { cwd } }) {
       const declared = runtime.pipelines.declaredIn(folderOf({ runtime }, "query", cwd));
-      const items = declared.map(({ pipeline, problem }) => {
+      const { pipelines } = await open({ runtime });
+      const items = [];
+      for (const { pipeline, problem } of declared) {
         const { name: own, source, folder, model: made, steps } = pipeline;
+        const { file } = source;
+        const [last] = await pipelines.list({ limit: 1, pipeline: own, file });
+        const last_run = last === undefined ? null : describePipelineRun(last);
         const order = steps.map((step) => step.name);
-        return { name: own, file: source.file, folder, model: made, steps: order, problem };
-      });
+        items.push({ name: own, file, folder, model: made, steps: order, problem, last_run });
+      }
       return { items };
     },
   }),

@@ -1,12 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import {
-  type PdfRange,
-  rangeFields,
-  rangeName,
-  rangeProblem,
-  rangeText,
-  readRange,
-} from "../audit-pdf/range.ts";
+import { type PdfRange, rangeFields, rangeProblem, readRange } from "../audit-pdf/range.ts";
+import { rangeName, rangeText } from "../audit-pdf/range-text.ts";
 import { type JsonObject, text } from "../events/schema.ts";
 import type { TaskKind } from "../ports/task.ts";
 

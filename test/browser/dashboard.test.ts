@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite, test } from "node:test";
 import { loginLink, openBrowser, openDashboard, withoutBrowser } from "./harness.ts";
+import { scheduledWorkCases } from "./scheduled-work.cases.ts";
 
 const skip = withoutBrowser;
 
@@ -284,14 +285,18 @@ suite("the dashboard in a browser", () => {
   test("everything can be reached by keyboard, and fits a phone", { skip }, async (t) => {
     const { page, open } = await openDashboard(t, {
       config: askAboutPushes,
-      browser: { viewport: { width: 360, height: 740 } },
+      browser: { viewport: { width: 320, height: 640 } },
     });
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate("document.activeElement.textContent"), "Skip to the page");
     await page.keyboard.press("Enter");
     assert.equal(await page.evaluate("document.activeElement.id"), "main");
-    for (const name of ["", "live", "approvals", "hooks", "record", "webhooks", "batch"]) {
-      await open(`#/${name}`);
+    const links = await page.getByRole("navigation").getByRole("link").all();
+    const hashes = await Promise.all(links.map((link) => link.getAttribute("href")));
+    assert.equal(hashes.length, 12);
+    for (const hash of hashes) {
+      const name = hash ?? "";
+      await open(name);
       await page.locator("main h1").waitFor();
       const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
       assert.equal(wide, false, name);
@@ -302,3 +307,5 @@ suite("the dashboard in a browser", () => {
     }
   });
 });
+
+scheduledWorkCases();

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext } from "node:test";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { startedDaemon } from "../../src/server/harness.cases.ts";
 import { Place, type Up } from "../e2e/harness.ts";
 
 const executablePath = "/usr/bin/chromium";
@@ -89,6 +90,33 @@ export async function openDashboard(
     await page.goto(`http://127.0.0.1:${up.port}/${hash}`);
   };
   return { place, up, context, page, open };
+}
+
+/** The same with a daemon in this process and a project of its own, whose configuration somebody has approved. */
+export async function openDashboardHere(
+  t: TestContext,
+  { config, browser = {} }: { config?: string; browser?: BrowserContextOptions } = {},
+) {
+  const { daemon, token, cwd, home, write } = await startedDaemon(t, config);
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${daemon.address}${path}`, { method, headers, ...sent });
+    const answer = await response.json();
+    assert.equal(response.status, 200, JSON.stringify(answer));
+    return answer as T;
+  };
+  const logIn = async (role: string): Promise<Page> => {
+    const { url } = await call<{ url: string }>("POST", "/api/v1/login-links", { role });
+    const page = await (await openBrowser(t, browser)).newPage();
+    await page.goto(url);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    return page;
+  };
+  const open = async (page: Page, hash: string): Promise<void> => {
+    await page.goto(`${daemon.address}/${hash}`);
+  };
+  return { daemon, cwd, home, write, call, logIn, open };
 }
 
 export async function loginLink(place: Place, role = "admin"): Promise<string> {

@@ -144,8 +144,8 @@ suite("swarm audit pdf", () => {
     }
     const { pid } = await place.up();
     assert.ok(pid > 0);
-    const output = join(place.folder, "reports");
-    assert.equal((await create({ from: "2020-01-01", output })).status, 0);
+    const output = join(place.home, "reports");
+    assert.equal((await create({ from: "2020-01-01" })).status, 0);
     const { status, stderr } = await place.swarm("cron", "run", "monthly", "--wait");
     assert.deepEqual([status, stderr], [0, ""]);
     const files = readdirSync(output).sort();
@@ -161,6 +161,11 @@ suite("swarm audit pdf", () => {
       "--output",
       "by-daemon.pdf",
     );
-    assert.ok(existsSync(made.file));
+    assert.ok(existsSync(made.file) && existsSync(`${made.file}.manifest.json`));
+    const kept = await place.json<{ items: readonly { file: string }[]; unusable: number }>("audit", "pdfs");
+    assert.deepEqual(
+      [kept.items.map(({ file }) => file), kept.unusable],
+      [[join(output, files[0] ?? "")], 0],
+    );
   });
 });

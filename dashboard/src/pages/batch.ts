@@ -1,11 +1,11 @@
-import { visible } from "../../../src/base/visible.ts";
 import { batchStates } from "../../../src/ports/batch-run.ts";
+import { action } from "../action.ts";
 import type { Api, ItemOf } from "../api.ts";
-import { type Child, fill, h } from "../dom.ts";
+import { type Child, h } from "../dom.ts";
 import { field, select } from "../filter-form.ts";
 import { Loader, type OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
-import { badge, code, empty, failure, line, table, tableRow, textOrNull, time } from "../view.ts";
+import { badge, code, empty, line, number, table, tableRow, textOrNull, time } from "../view.ts";
 
 type Run = ItemOf<"listBatchRuns">;
 
@@ -85,36 +85,12 @@ function progressOf({ run_id, state, input_bytes, input_size, eta_s }: Run): Chi
   return [bar, h("div", { class: "quiet number" }, `${percent} %${left}`)];
 }
 
-function number(count: number): HTMLElement {
-  return h("span", { class: "number" }, count.toLocaleString("en"));
-}
-
 function actionsOf(api: Api, { run_id, state }: Run, onDone: () => Promise<void>): Child {
   const isUnderWay = state === "running" || state === "waiting_approval";
   if (state === "completed" || !api.may(isUnderWay ? "cancelBatch" : "resumeBatch")) return null;
-  const told = h("div", { "aria-live": "polite" });
-  const call = async (): Promise<unknown> =>
-    isUnderWay
-      ? api.call("cancelBatch", { params: { run_id } })
-      : api.call("resumeBatch", { params: { run_id } });
-  const word = isUnderWay ? "Cancel" : "Resume";
-  const button = h(
-    "button",
-    {
-      type: "button",
-      "aria-label": `${word} ${visible(run_id)}`,
-      click: async () => {
-        button.disabled = true;
-        try {
-          await call();
-          await onDone();
-        } catch (error) {
-          fill(told, failure(error));
-          button.disabled = false;
-        }
-      },
-    },
-    word,
-  );
-  return [button, told];
+  const params = { run_id };
+  return action(isUnderWay ? "Cancel" : "Resume", run_id, async () => {
+    await (isUnderWay ? api.call("cancelBatch", { params }) : api.call("resumeBatch", { params }));
+    await onDone();
+  });
 }

@@ -1,11 +1,11 @@
-import { visible } from "../../../src/base/visible.ts";
+import { action } from "../action.ts";
 import type { Api, ItemOf } from "../api.ts";
-import { type Child, fill, h } from "../dom.ts";
-import { field } from "../filter-form.ts";
+import { type Child, h } from "../dom.ts";
+import { folderField } from "../folder-field.ts";
 import { Loader, type OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
 import { eventName } from "../rows.ts";
-import { badge, code, empty, failure, line, notice, table, tableRow, textOrNull, timeAgo } from "../view.ts";
+import { badge, code, empty, line, notice, table, tableRow, textOrNull, timeAgo } from "../view.ts";
 
 type Hook = ItemOf<"listHooks">;
 
@@ -62,26 +62,6 @@ function nothing(): HTMLElement {
   );
 }
 
-/** Folders that sessions came from are offered; any other can be written. */
-function folderField(api: Api, cwd: string | undefined, onChange: (cwd: string) => void): HTMLElement {
-  const known = h("datalist", { id: "folders" });
-  const input = h("input", {
-    name: "cwd",
-    value: cwd ?? "",
-    list: "folders",
-    placeholder: "the daemon's own folder",
-    change: () => onChange(input.value.trim()),
-  });
-  void api.call("listSessions", { query: { limit: 200 } }).then(
-    ({ items }) => {
-      const folders = new Set(items.flatMap(({ cwd: folder }) => folder ?? []));
-      fill(known, ...[...folders].sort().map((value) => h("option", { value })));
-    },
-    () => undefined, // Without them it can still be written.
-  );
-  return h("div", { class: "wide" }, field("Folder", input), known);
-}
-
 function rowOf(
   api: Api,
   hook: Hook,
@@ -127,25 +107,11 @@ function switchOf(
 ): Child {
   const standing = badge(enabled ? "enabled" : "disabled");
   if (!api.may("switchHook")) return standing;
-  const told = h("div", { "aria-live": "polite" });
-  const button = h(
-    "button",
-    {
-      type: "button",
-      "aria-label": `${enabled ? "Disable" : "Enable"} ${visible(name)}`,
-      click: async () => {
-        button.disabled = true;
-        const query = cwd === undefined ? {} : { cwd };
-        try {
-          await api.call("switchHook", { params: { id }, query, body: { enabled: !enabled } });
-          await onSwitched();
-        } catch (error) {
-          fill(told, failure(error));
-          button.disabled = false;
-        }
-      },
-    },
-    enabled ? "Disable" : "Enable",
-  );
-  return [standing, " ", button, told];
+  const word = enabled ? "Disable" : "Enable";
+  const query = cwd === undefined ? {} : { cwd };
+  const turn = async (): Promise<void> => {
+    await api.call("switchHook", { params: { id }, query, body: { enabled: !enabled } });
+    await onSwitched();
+  };
+  return [standing, " ", action(word, name, turn)];
 }

@@ -1,5 +1,5 @@
-import { visible } from "../../../src/base/visible.ts";
 import { deliveryStates } from "../../../src/ports/outbox-store.ts";
+import { action } from "../action.ts";
 import type { Api, ItemOf, ResultOf } from "../api.ts";
 import { type Child, fill, h } from "../dom.ts";
 import { field, select } from "../filter-form.ts";
@@ -121,24 +121,8 @@ function messageOf(api: Api, { id }: Delivery): HTMLElement {
 
 function replayOf(api: Api, { id, hook, state }: Delivery, onReplayed: () => Promise<void>): Child {
   if (state === "pending" || !api.may("replayDelivery")) return null;
-  const told = h("div", { "aria-live": "polite" });
-  const button = h(
-    "button",
-    {
-      type: "button",
-      "aria-label": `Send ${id} of ${visible(hook)} again`,
-      click: async () => {
-        button.disabled = true;
-        try {
-          await api.call("replayDelivery", { params: { id } });
-          await onReplayed();
-        } catch (error) {
-          fill(told, failure(error));
-          button.disabled = false;
-        }
-      },
-    },
-    "Send again",
-  );
-  return [button, told];
+  return action("Send again", `${id} of ${hook}`, async () => {
+    await api.call("replayDelivery", { params: { id } });
+    await onReplayed();
+  });
 }

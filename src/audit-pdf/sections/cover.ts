@@ -1,5 +1,5 @@
 import { type Bar, barColumns, barRows, count } from "../charts.ts";
-import { rangeText } from "../range.ts";
+import { rangeText } from "../range-text.ts";
 import { type Color, margin } from "../sheet.ts";
 import type { Summary } from "../summary.ts";
 import { type Material, shownTime } from "./section.ts";

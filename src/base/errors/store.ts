@@ -63,6 +63,15 @@ export const storeErrors = {
     exitCode: 65,
     message: ({ run_id, kind }) => `the record has no rows of ${kind} ${show(run_id)}`,
   }),
+  SWARM_PDF_UNKNOWN: row<{ id: string }>({
+    meaning:
+      "A PDF of the record was asked for that is not in `$SWARM_HOME/reports`, or not with its manifest.",
+    remedy:
+      "See `swarm audit pdfs` for those there are; one that was written elsewhere is where it was asked for.",
+    status: 404,
+    exitCode: 65,
+    message: ({ id }) => `no PDF of the record is kept as ${show(id)}`,
+  }),
   SWARM_PDF_UNWRITABLE: row<{ file: string; problem: string }>({
     meaning: "A PDF of the record could not be written where it was to be.",
     remedy: "Give the name of a file that does not exist yet, in a folder that does and may be written to.",

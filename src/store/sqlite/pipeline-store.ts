@@ -53,9 +53,9 @@ export class SqlitePipelineStore implements PipelineStore {
     }
   }
 
-  async listRuns({ limit, beforeSeq, pipeline }: PipelineRunQuery): Promise<StoredPipelineRun[]> {
-    const query = { before_seq: beforeSeq ?? Number.MAX_SAFE_INTEGER, pipeline: pipeline ?? null, limit };
-    return this.#file.all<RunRow>("list-pipeline-runs", query).map(runOf);
+  async listRuns(query: PipelineRunQuery): Promise<StoredPipelineRun[]> {
+    const { limit, beforeSeq: before_seq = Number.MAX_SAFE_INTEGER, pipeline = null, file = null } = query;
+    return this.#file.all<RunRow>("list-pipeline-runs", { before_seq, pipeline, file, limit }).map(runOf);
   }
 
   async findRun(runId: string): Promise<StoredPipelineRun | null> {
