@@ -638,9 +638,22 @@ const samples: {
     exitCode: 65,
   },
   SWARM_DRIFT_SOURCE_UNKNOWN: {
-    params: { source: "abc123", problem: "there is no run of this id" },
-    message: '"abc123" cannot be compared: there is no run of this id',
+    params: { source: "abc123", problem: "there is no run of this id", suggestion: "abc124" },
+    message: '"abc123" cannot be compared: there is no run of this id, did you mean "abc124"?',
     status: 404,
+    exitCode: 65,
+  },
+  SWARM_DRIFT_RUN_UNFINISHED: {
+    params: { kind: "batch", run: "abc123", state: "failed", reason: "2 records failed, 1 may" },
+    message:
+      'batch run "abc123" cannot be compared before it is completed: it is failed (2 records failed, 1 may)',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_DRIFT_RUN_DATA_GONE: {
+    params: { run: "abc123", file: "/data/results.jsonl", problem: "was removed" },
+    message: "what abc123 has made is gone: /data/results.jsonl was removed",
+    status: 410,
     exitCode: 65,
   },
   SWARM_DRIFT_DATA_INVALID: {

@@ -1,6 +1,7 @@
 import { suite } from "node:test";
 import { approvalStoreCases } from "./approval-store.cases.ts";
 import { baselineStoreCases } from "./baseline-store.cases.ts";
+import { driftMarkStoreCases } from "./drift-mark-store.cases.ts";
 import { fileTrustCases } from "./file-trust-store.cases.ts";
 import { flagStoreCases } from "./flag-store.cases.ts";
 import { inboundCases } from "./inbound-store.cases.ts";
@@ -34,5 +35,6 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     inboundCases(prepare);
     flagStoreCases(prepare);
     baselineStoreCases(prepare);
+    driftMarkStoreCases(prepare);
   });
 }

@@ -2,6 +2,7 @@ import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
 import type { BaselineSet, BaselineStore } from "./baseline-store.ts";
 import type { BatchChange, BatchStore } from "./batch-store.ts";
 import type { CronChange, CronStore } from "./cron-store.ts";
+import type { DriftMarkStore, RunsChecked } from "./drift-mark-store.ts";
 import type { FileTrustChange, FileTrustStore } from "./file-trust-store.ts";
 import type { FlagChange, FlagStore } from "./flag-store.ts";
 import type { InboundChange, InboundStore } from "./inbound-store.ts";
@@ -112,7 +113,8 @@ export type StoreChange =
   | CronChange
   | PipelineChange
   | BatchChange
-  | BaselineSet;
+  | BaselineSet
+  | RunsChecked;
 
 /** Whether it may change which hooks are in force. */
 export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
@@ -152,6 +154,7 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
   batch_run_ended: false,
   batch_run_removed: false,
   baseline_set: false,
+  runs_checked: false,
 };
 
 /**
@@ -174,6 +177,8 @@ export interface Store {
   readonly batch: BatchStore;
   /** What drift checks compare with. */
   readonly baselines: BaselineStore;
+  /** What they have found of runs. */
+  readonly driftMarks: DriftMarkStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

@@ -4,7 +4,10 @@ import { CronDesk, type CronDeskOptions } from "./cron-desk.ts";
 import { DriftDesk, type DriftDeskOptions } from "./drift-desk.ts";
 import { PipelineDesk, type PipelineDeskOptions } from "./pipeline-desk.ts";
 
-type DeskOptions = CronDeskOptions & PipelineDeskOptions & DriftDeskOptions & Pick<BatchDeskOptions, "trust">;
+type DeskOptions = CronDeskOptions &
+  PipelineDeskOptions &
+  Omit<DriftDeskOptions, "batch" | "pipelines"> &
+  Pick<BatchDeskOptions, "trust">;
 
 export interface WorkOptions extends AuditPdfDeskOptions, Omit<DeskOptions, "pipelines" | "pdf" | "drift"> {
   /** With changes that are written with the event's row. */
@@ -22,7 +25,7 @@ export class Work {
   constructor(options: WorkOptions) {
     this.pipelines = new PipelineDesk(options);
     this.batch = new BatchDesk({ ...options, emit: options.emitWith });
-    this.drift = new DriftDesk(options);
+    this.drift = new DriftDesk({ ...options, pipelines: this.pipelines, batch: this.batch });
     this.pdf = new AuditPdfDesk(options);
     const { pipelines, pdf } = this;
     this.cron = new CronDesk({ ...options, pipelines, pdf, drift: () => this.drift.open() });

@@ -6,6 +6,7 @@ import { realPath } from "../permissions/files/real-path.ts";
 import { batchKeys, batchStates, type StoredBatchRun } from "../ports/batch-run.ts";
 import type { SettingKey } from "../ports/setting-key.ts";
 import { batchReportSchema, batchSchema, describeBatch } from "./describe-batch.ts";
+import { driftOf } from "./describe-drift-mark.ts";
 import { fileAnswer } from "./file-range.ts";
 import { page, pageSchema, paging, positionOf } from "./page.ts";
 import { type Context, route, type StreamedRequest } from "./route.ts";
@@ -42,7 +43,7 @@ export const batchRoutes = {
         (position) => runs.list({ ...position, state }),
         ({ seq }) => seq,
       );
-      return { ...found, items: found.items.map(describeBatch) };
+      return { ...found, items: await Promise.all(found.items.map((run) => shown(runtime, run))) };
     },
   }),
 
@@ -62,7 +63,7 @@ export const batchRoutes = {
       if (query.input !== undefined) refuseBody(stream);
       const records = query.input === undefined ? recordsOf(stream) : null;
       const runs = await context.runtime.batch.open();
-      return describeBatch(await runs.submit({ run_id, settings, records, actor: context.actor }));
+      return shown(context.runtime, await runs.submit({ run_id, settings, records, actor: context.actor }));
     },
   }),
 
@@ -73,7 +74,7 @@ export const batchRoutes = {
     params: runId,
     response: batchSchema,
     async handle({ runtime }, { params: { run_id } }) {
-      return describeBatch(await (await runtime.batch.open()).find(run_id));
+      return shown(runtime, await (await runtime.batch.open()).find(run_id));
     },
   }),
 
@@ -86,7 +87,7 @@ export const batchRoutes = {
     async handle({ runtime }, { params: { run_id } }) {
       const runs = await runtime.batch.open();
       const run = await runs.find(run_id);
-      return { ...describeBatch(run), stats: runs.stats(run) };
+      return { ...(await shown(runtime, run)), stats: runs.stats(run) };
     },
   }),
 
@@ -131,7 +132,7 @@ export const batchRoutes = {
       const { processor, spec } = await runs.find(run_id);
       checkPaths(context, { ...(spec as { output: string }), input: undefined });
       if (processor !== "echo") needAdmin(context, `a run of processor ${processor}`);
-      return describeBatch(await runs.resume(run_id, context.actor));
+      return shown(context.runtime, await runs.resume(run_id, context.actor));
     },
   }),
 
@@ -146,10 +147,16 @@ export const batchRoutes = {
       if (purge) needAdmin(context, "removing a run");
       const runs = await context.runtime.batch.open();
       const { actor } = context;
-      return describeBatch(await (purge ? runs.purge(run_id, actor) : runs.cancel(run_id, actor)));
+      return shown(context.runtime, await (purge ? runs.purge(run_id, actor) : runs.cancel(run_id, actor)));
     },
   }),
 };
+
+/** A run as it is, and what a drift check has found of it. */
+async function shown(runtime: Context["runtime"], run: StoredBatchRun) {
+  const drift = await driftOf(runtime, { kind: "batch", run_id: run.run_id });
+  return { ...describeBatch(run), drift };
+}
 
 function configOf(written: string | undefined): JsonObject | undefined {
   if (written === undefined) return undefined;

@@ -20,6 +20,7 @@ import { SqliteBaselineStore } from "./baseline-store.ts";
 import { SqliteBatchStore } from "./batch-store.ts";
 import { SqliteCronStore } from "./cron-store.ts";
 import { readMark, renewMark } from "./decided-mark.ts";
+import { SqliteDriftMarkStore } from "./drift-mark-store.ts";
 import { SqliteFileTrustStore } from "./file-trust-store.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
 import { SqliteInbound } from "./inbound-store.ts";
@@ -49,6 +50,7 @@ class SqliteStore implements Store {
   readonly pipelines: SqlitePipelineStore;
   readonly batch: SqliteBatchStore;
   readonly baselines: SqliteBaselineStore;
+  readonly driftMarks: SqliteDriftMarkStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
@@ -64,6 +66,7 @@ class SqliteStore implements Store {
     this.pipelines = new SqlitePipelineStore(this.#file);
     this.batch = new SqliteBatchStore(this.#file);
     this.baselines = new SqliteBaselineStore(this.#file);
+    this.driftMarks = new SqliteDriftMarkStore(this.#file);
   }
 
   async append(
@@ -256,9 +259,14 @@ class SqliteStore implements Store {
       case "batch_run_ended":
       case "batch_run_removed":
         this.batch.apply(change);
+        // Another run may have its id one day.
+        if (change.kind === "batch_run_removed") this.driftMarks.forget("batch", change.run_id);
         return;
       case "baseline_set":
         this.baselines.apply(change);
+        return;
+      case "runs_checked":
+        this.driftMarks.apply(change);
     }
   }
 
