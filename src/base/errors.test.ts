@@ -474,6 +474,18 @@ const samples: {
     status: 507,
     exitCode: 75,
   },
+  SWARM_FILES_REMOVED: {
+    params: { kind: "drift", id: "dr_1" },
+    message: 'the files of drift "dr_1" are removed by another process',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_FILES_NOT_REMOVED: {
+    params: { folder: "/h/batch/r1", problem: "EACCES: permission denied" },
+    message: "/h/batch/r1 could not be removed: EACCES: permission denied",
+    status: 503,
+    exitCode: 75,
+  },
   SWARM_STORE_BUSY: {
     params: { file: "/h/swarm.db", problem: "database is locked" },
     message: "/h/swarm.db is held by another process: database is locked",

@@ -7,6 +7,7 @@ import { flagStoreCases } from "./flag-store.cases.ts";
 import { inboundCases } from "./inbound-store.cases.ts";
 import { outboxCases } from "./outbox-store.cases.ts";
 import { pluginCases } from "./plugin-store.cases.ts";
+import { retentionStoreCases } from "./retention-store.cases.ts";
 import { appendCases } from "./store-append.cases.ts";
 import type { PrepareStore } from "./store-harness.cases.ts";
 import { hookCases } from "./store-hooks.cases.ts";
@@ -36,5 +37,6 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     flagStoreCases(prepare);
     baselineStoreCases(prepare);
     driftMarkStoreCases(prepare);
+    retentionStoreCases(prepare);
   });
 }

@@ -9,6 +9,7 @@ import type { InboundChange, InboundStore } from "./inbound-store.ts";
 import type { OutboxChange, OutboxStore } from "./outbox-store.ts";
 import type { PipelineChange, PipelineStore } from "./pipeline-store.ts";
 import type { PluginChange, PluginStore } from "./plugin-store.ts";
+import type { RetentionChange, RetentionStore } from "./retention-store.ts";
 import type { RunEntry, RunEvent } from "./run-event.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "./token-store.ts";
 import type { TrustChange, TrustStore } from "./trust-store.ts";
@@ -114,7 +115,8 @@ export type StoreChange =
   | PipelineChange
   | BatchChange
   | BaselineSet
-  | RunsChecked;
+  | RunsChecked
+  | RetentionChange;
 
 /** Whether it may change which hooks are in force. */
 export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
@@ -155,6 +157,8 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
   batch_run_removed: false,
   baseline_set: false,
   runs_checked: false,
+  runs_forgotten: false,
+  files_removed: false,
 };
 
 /**
@@ -179,6 +183,8 @@ export interface Store {
   readonly baselines: BaselineStore;
   /** What they have found of runs. */
   readonly driftMarks: DriftMarkStore;
+  /** What of runs may be forgotten, and what is being removed. */
+  readonly retention: RetentionStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

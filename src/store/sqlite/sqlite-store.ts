@@ -27,6 +27,7 @@ import { SqliteInbound } from "./inbound-store.ts";
 import { SqliteOutbox } from "./outbox-store.ts";
 import { SqlitePipelineStore } from "./pipeline-store.ts";
 import { SqlitePluginStore } from "./plugin-store.ts";
+import { SqliteRetentionStore } from "./retention-store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTokenStore } from "./token-store.ts";
 import { SqliteTrustStore } from "./trust-store.ts";
@@ -51,6 +52,7 @@ class SqliteStore implements Store {
   readonly batch: SqliteBatchStore;
   readonly baselines: SqliteBaselineStore;
   readonly driftMarks: SqliteDriftMarkStore;
+  readonly retention: SqliteRetentionStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
@@ -67,6 +69,7 @@ class SqliteStore implements Store {
     this.batch = new SqliteBatchStore(this.#file);
     this.baselines = new SqliteBaselineStore(this.#file);
     this.driftMarks = new SqliteDriftMarkStore(this.#file);
+    this.retention = new SqliteRetentionStore(this.#file, this.driftMarks);
   }
 
   async append(
@@ -267,6 +270,10 @@ class SqliteStore implements Store {
         return;
       case "runs_checked":
         this.driftMarks.apply(change);
+        return;
+      case "runs_forgotten":
+      case "files_removed":
+        this.retention.apply(change);
     }
   }
 
