@@ -37,6 +37,14 @@ export function textOf(value: unknown, otherwise = "–"): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? otherwise);
 }
 
+/** What a call was to do, in short: the line a shell was to run, the file that was to be changed, else all it was given. */
+export function subjectOf(input: unknown): string {
+  if (typeof input !== "object" || input === null) return "";
+  const { command, file_path, path, url } = input as Record<string, unknown>;
+  const known = command ?? file_path ?? path ?? url;
+  return known === undefined ? textOf(input).slice(0, 120) : textOf(known, "").slice(0, 300);
+}
+
 /** 2026-01-31 12:00:00, in UTC as all times are. */
 export function shownTime(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
