@@ -299,7 +299,7 @@ test("a drift check is told with what was compared, and what was forgotten as a 
 test("a question is told with what it is about, and a no is a denial once", async (t) => {
   const question = { approval_id: "apr_1", name: "promote_model", rule: "policy:second-person" };
   const asked = { ...question, reason: "a second person looks [second-person]", requested_by: "human:ann" };
-  const subject = { input: { model: "fraud", version: 1, stage: "production" } };
+  const subject = { input: { model: "fraud", version: 1, stage: "production", notes: "x".repeat(900) } };
   const effect = { event: "approval.requested", actor: "human:ann", time: at(3) };
   const { text, summary } = await made(t, [
     { ...effect, kind: "intent", outcome: "open", verdict: "ask", id: "evt_1" },
@@ -308,7 +308,7 @@ test("a question is told with what it is about, and a no is a denial once", asyn
     told(at(3), "approval.decided", { ...asked, decision: "denied", decided_by: "human:bob", comment: "no" }),
     denial(at(4), "policy:second-person", "denied by human:bob: no"),
   ]);
-  assert.match(text, /\{"model":"fraud","version":1,"stage": ?"production"\} apr_1/);
+  assert.match(text, /promote_model model: fraud, version: 1, stage: production, notes: [x ]+… apr_1/);
   assert.match(text, /policy:second-person: a second person looks row \d/);
   assert.equal(summary.denials, 1);
 });

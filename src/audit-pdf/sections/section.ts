@@ -1,4 +1,5 @@
 import type { Verification } from "../../audit/verify.ts";
+import { cut } from "../../base/show.ts";
 import type { JsonObject } from "../../events/schema.ts";
 import type { RunEvent } from "../../ports/run-event.ts";
 import type { SignedHead, Store } from "../../ports/store.ts";
@@ -42,7 +43,20 @@ export function subjectOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const { command, file_path, path, url } = input as Record<string, unknown>;
   const known = command ?? file_path ?? path ?? url;
-  return known === undefined ? textOf(input).slice(0, 120) : textOf(known, "").slice(0, 300);
+  if (known !== undefined) return shortened(textOf(known, ""));
+  return shortened(
+    Object.entries(input)
+      .map(([key, value]) => `${key}: ${textOf(value)}`)
+      .join(", "),
+  );
+}
+
+/** Long enough to tell two calls apart; all of it is in the record. */
+const maxSubject = 300;
+
+function shortened(text: string): string {
+  const shown = cut(text, maxSubject);
+  return shown.length < text.length ? `${shown}…` : shown;
 }
 
 /** 2026-01-31 12:00:00, in UTC as all times are. */
