@@ -24,6 +24,24 @@ const settings: Readonly<Record<string, Field>> = Object.fromEntries(
   }),
 );
 
+/** One of the files a run writes a line at a time. */
+function linesRoute<const Which extends "results" | "errors">(which: Which) {
+  return route({
+    method: "GET",
+    path: `/api/v1/batch/{run_id}/${which}`,
+    summary: `Get ${which}.jsonl as far as it is durable, or a range of it`,
+    role: "operator",
+    params: runId,
+    takesStream: true,
+    answersType: linesType,
+    response: { type: "string" },
+    async handle({ runtime }, { params: { run_id }, stream }) {
+      const run = await (await runtime.batch.open()).find(run_id);
+      return linesOf(run, which, stream);
+    },
+  });
+}
+
 /**
  * Batch runs. `echo` runs no code, and an operator may have it done to records that are sent; all else runs as the user,
  * or reads and writes the user's files, and is an admin's. Whoever may look sees how far runs have come, not their data.
@@ -91,35 +109,8 @@ export const batchRoutes = {
     },
   }),
 
-  batchResults: route({
-    method: "GET",
-    path: "/api/v1/batch/{run_id}/results",
-    summary: "Get results.jsonl as far as it is durable, or a range of it",
-    role: "operator",
-    params: runId,
-    takesStream: true,
-    answersType: linesType,
-    response: { type: "string" },
-    async handle({ runtime }, { params: { run_id }, stream }) {
-      const run = await (await runtime.batch.open()).find(run_id);
-      return linesOf(run, "results", stream);
-    },
-  }),
-
-  batchErrors: route({
-    method: "GET",
-    path: "/api/v1/batch/{run_id}/errors",
-    summary: "Get errors.jsonl as far as it is durable, or a range of it",
-    role: "operator",
-    params: runId,
-    takesStream: true,
-    answersType: linesType,
-    response: { type: "string" },
-    async handle({ runtime }, { params: { run_id }, stream }) {
-      const run = await (await runtime.batch.open()).find(run_id);
-      return linesOf(run, "errors", stream);
-    },
-  }),
+  batchResults: linesRoute("results"),
+  batchErrors: linesRoute("errors"),
 
   resumeBatch: route({
     method: "POST",
