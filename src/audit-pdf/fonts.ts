@@ -31,10 +31,13 @@ export interface Glyph {
   readonly width: number;
 }
 
+/** Whether a line may end after a letter: always, or only where its word is longer than a line. */
+export type BreakAfter = "word" | "part" | null;
+
 /** How a letter is shown. */
 export interface Look {
   readonly face: Face;
-  readonly mayBreakAfter: boolean;
+  readonly breakAfter: BreakAfter;
   readonly width: number;
 }
 

@@ -1,5 +1,5 @@
 import { codeOf, unseen } from "../base/visible.ts";
-import type { Face, Fonts, Look } from "./fonts.ts";
+import type { BreakAfter, Face, Fonts, Look } from "./fonts.ts";
 
 /** A letter with the marks on it, or a code that stands for something that cannot be shown. */
 export interface Letter {
@@ -9,7 +9,7 @@ export interface Letter {
   readonly width: number;
   /** It stands for what is not shown as it is, and is printed in another colour. */
   readonly isCode: boolean;
-  readonly mayBreakAfter: boolean;
+  readonly breakAfter: BreakAfter;
   /** Where it stands in the text it came from. */
   readonly at: number;
 }
@@ -18,8 +18,8 @@ export interface Letter {
 const maxMarks = 3;
 const parts = /\p{M}+|\P{M}/gu;
 const lineBreak = "\n";
-/** A line may end after these; and anywhere between letters of scripts that have no spaces. */
-const breaking = /[\s/\\\-_.,;:=&?!|)\]}>@+]/;
+/** A word that is longer than a line is broken after these; a line may end anywhere between letters of scripts that have no spaces. */
+const breaking = /[/\\\-_.,;:=&?!|)\]}>@+]/;
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}]/u;
 const unseenHere = new RegExp(unseen.source, "u"); // without "g" it keeps no place between texts
 
@@ -51,10 +51,15 @@ function lookOf(letter: string, main: Face, wide: Face): Look | null {
   if (known !== undefined) return known;
   const face =
     letter === "\t" || unseenHere.test(letter) ? undefined : [main, wide].find((one) => has(one, letter));
-  const mayBreakAfter = breaking.test(letter) || spaceless.test(letter);
-  const look = face === undefined ? null : { face, mayBreakAfter, width: face.glyph(letter).width };
+  const breakAfter = breakOf(letter);
+  const look = face === undefined ? null : { face, breakAfter, width: face.glyph(letter).width };
   main.looks.set(letter, look);
   return look;
+}
+
+function breakOf(letter: string): BreakAfter {
+  if (/\s/.test(letter) || spaceless.test(letter)) return "word";
+  return breaking.test(letter) ? "part" : null;
 }
 
 /** Letters that form a code, which is not broken apart in the middle where it can be helped. */
@@ -66,7 +71,7 @@ function* codeLetters(code: string, face: Face, at: number): Generator<Letter> {
       face,
       width: face.glyph(letter).width,
       isCode: true,
-      mayBreakAfter: index === last,
+      breakAfter: index === last ? "part" : null,
       at,
     };
 }

@@ -95,6 +95,20 @@ test("a word longer than a line is broken, and a text longer than it may be ends
   assert.equal(note(unbounded.at(-1)), "… (991,808 more characters)");
 });
 
+test("a line ends between words; within one only where the line has no room for it", () => {
+  const shown = (text: string) =>
+    linesOf(text, fonts, style).map((line) => {
+      const seen = new Map([...new Set(text)].map((letter) => [fonts.regular.glyph(letter).hex, letter]));
+      return line
+        .map(({ glyphs }) => (glyphs.match(/.{4}/g) ?? []).map((hex) => seen.get(hex)).join(""))
+        .join("");
+    });
+  const text = "prepare is skipped: pr_0mwj9xn2w53 has made the same, due 13:03:15.25 or 0.798 over 0.2";
+  for (const line of shown(text).slice(0, -1)) assert.match(line, / $/);
+  const path = shown("/srv/a-very-long-folder/transactions-2026-04.csv");
+  assert.deepEqual([path.length, path[0]?.endsWith("-") || path[0]?.endsWith("/")], [2, true]);
+});
+
 test("no line is wider than its column, whatever the text", () => {
   const { width, size } = style;
   fc.assert(

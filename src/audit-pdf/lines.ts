@@ -26,17 +26,20 @@ export function linesOf(text: string, fonts: Fonts, style: TextStyle): readonly 
   const lines: Line[] = [];
   let line: Letter[] = [];
   let lineWidth = 0;
-  let breakAt = 0; // letters of this line that may stand by themselves
+  let wordEnd = 0; // letters of this line that may stand by themselves
+  let partEnd = 0; // the same, if a word is broken
   let printed = shown.length;
   const finish = (count: number): void => {
     lines.push(runsOf(line.slice(0, count)));
     line = line.slice(count);
     lineWidth = line.reduce((sum, letter) => sum + letter.width, 0);
-    breakAt = 0;
+    wordEnd = 0;
+    partEnd = 0;
   };
   for (const letter of lettersOf(shown, fonts, isBold)) {
     if (lineWidth + letter.width > limit && line.length > 0 && letter.text !== " ") {
-      finish(breakAt > 0 ? breakAt : line.length);
+      // `0.15`, `13:03` and `pr_0mw…` are read as one: they are broken only where a line has no room for them.
+      finish(wordEnd || partEnd || line.length);
       if (lines.length === maxLines) {
         printed = line[0]?.at ?? letter.at;
         line = [];
@@ -45,7 +48,8 @@ export function linesOf(text: string, fonts: Fonts, style: TextStyle): readonly 
     }
     line.push(letter);
     lineWidth += letter.width;
-    if (letter.mayBreakAfter) breakAt = line.length;
+    if (letter.breakAfter === "word") wordEnd = line.length;
+    else if (letter.breakAfter === "part") partEnd = line.length;
   }
   if (line.length > 0) finish(line.length);
   const missing = text.length - printed;

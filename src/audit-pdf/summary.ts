@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
 import type { RunEvent } from "../ports/run-event.ts";
 import type { Head } from "../ports/store.ts";
-import { isApproval, isChange, isDenial, isFailure, isQuestion, isRunEnd, isRunStart } from "./row-kinds.ts";
+import { TwiceTold } from "./failure-rows.ts";
+import {
+  isApproval,
+  isChange,
+  isDenial,
+  isDriftCheck,
+  isFailure,
+  isQuestion,
+  isRunEnd,
+  isRunStart,
+} from "./row-kinds.ts";
 import { Tally } from "./tally.ts";
 
 /** Something that had a say, as it was then. */
@@ -36,6 +46,7 @@ export class Summary {
   questions = 0;
   failures = 0;
   changes = 0;
+  driftChecks = 0;
   readonly byDay = new Map<string, { rows: number; denials: number }>();
   readonly byVerdict = new Tally(maxNames);
   readonly byEvent = new Tally(maxNames);
@@ -44,6 +55,7 @@ export class Summary {
   readonly inForce = new Map<string, InForce>();
   /** Versions of hooks beyond the most that are listed. */
   unlistedInForce = 0;
+  readonly #twiceTold = new TwiceTold();
   readonly #hashes = createHash("sha256");
   #digest: string | null = null;
 
@@ -72,7 +84,11 @@ export class Summary {
     if (isRunStart(row)) this.begun++;
     if (isQuestion(row)) this.questions++;
     if (isApproval(row)) this.approvals++;
-    if (isFailure(row)) this.failures++;
+    if (isFailure(row)) {
+      if (this.#twiceTold.firstOf(row) === null) this.failures++;
+      this.#twiceTold.hold(row);
+    }
+    if (isDriftCheck(row)) this.driftChecks++;
     if (isChange(row)) this.changes++;
     this.#addInForce(row);
   }

@@ -68,10 +68,11 @@ export class Table {
     const { text, color = "ink", isBold = false } = isCell(given) ? given : { text: given };
     const width = this.#sheet.width * share - 2 * padX;
     const texts = typeof text === "string" ? [text] : text;
-    const linesEach = Math.max(3, Math.floor(maxLines / texts.length));
-    const lines = texts.flatMap((one) =>
-      linesOf(one, this.#sheet.fonts, { size, width, isBold, maxLines: linesEach }),
-    );
+    const laid = (most: number) =>
+      texts.flatMap((one) => linesOf(one, this.#sheet.fonts, { size, width, isBold, maxLines: most }));
+    const whole = laid(maxLines);
+    // Only where they are too many together does each get the same part of the lines there are.
+    const lines = whole.length <= maxLines ? whole : laid(Math.max(3, Math.floor(maxLines / texts.length)));
     return { lines, width, color, isRight };
   }
 

@@ -203,6 +203,116 @@ test("runs of batches and pipelines are told from their rows, and what began and
     assert.ok(text.includes(part), part);
 });
 
+test("a pipeline run is told with its name, its data, what became of its steps and the version it made", async (t) => {
+  const run = { task: "pr_1", session: "pr_1", source: "swarm/pipeline" };
+  const step = { ...run, event: "pipeline.step", actor: "swarm" };
+  const { text, summary } = await made(t, [
+    told(at(2), "session.start", { session_title: "pipeline fraud", source: "swarm/pipeline" }, run),
+    {
+      ...run,
+      kind: "change",
+      event: "pipeline.data",
+      actor: "swarm",
+      time: at(2),
+      reason: "data /srv/a.csv",
+    },
+    { ...step, kind: "change", time: at(2), reason: "prepare is skipped: pr_0 has made the same" },
+    { ...step, kind: "intent", time: at(2), outcome: "open", id: "evt_7" },
+    { ...step, kind: "outcome", time: at(2), ref: "evt_7" },
+    {
+      ...{ ...run, kind: "outcome", event: "pipeline.run", actor: "human:ann", time: at(2) },
+      after: JSON.stringify({ run_id: "pr_1", status: "completed", version: { model: "fraud" } }),
+    },
+    told(at(2), "session.end", { reason: "completed", duration_s: 2 }, run),
+  ]);
+  const row =
+    /pipeline fraud\s*pr_1\s*completed\s*2 s\s*row \d+; steps: 1 run, 1 skipped; a new version of fraud; data \/srv\/a\.csv/;
+  assert.match(text, row);
+  assert.equal(summary.changes, 0, "how a run goes on is no change of what holds");
+});
+
+test("a batch run is told as it ended: by somebody, by a no, or not yet begun", async (t) => {
+  const of = (task: string) => ({ task, source: "batch" });
+  const effect = { event: "batch.started", actor: "human:ann", time: at(3) };
+  const { text, summary } = await made(t, [
+    told(at(2), "batch.started", { run_id: "ended", name: "ended" }, of("ended")),
+    { ...effect, kind: "intent", outcome: "open", id: "evt_1", ...of("ended") },
+    {
+      ...{ ...effect, kind: "outcome", outcome: "failed", ref: "evt_1", reason: "cancelled by human:ann" },
+      ...{ ...of("ended"), after: '{"state":"cancelled"}' },
+    },
+    told(at(3), "batch.failed", { run_id: "ended", error: "cancelled by human:ann" }, of("ended")),
+    told(
+      at(4),
+      "batch.started",
+      { run_id: "refused" },
+      { ...of("refused"), verdict: "deny", reason: "not now" },
+    ),
+    told(at(5), "batch.started", { run_id: "asked" }, { ...of("asked"), verdict: "ask" }),
+    told(at(6), "batch.started", { run_id: "let-go" }, { ...of("let-go"), verdict: "ask" }),
+    {
+      ...of("let-go"),
+      kind: "change",
+      event: "batch.cancelled",
+      actor: "swarm",
+      time: at(6),
+      reason: "denied: no",
+    },
+    told(at(7), "batch.started", { run_id: "crashed" }, of("crashed")),
+    { ...effect, kind: "outcome", outcome: "failed", reason: "its process ended", ...of("crashed") },
+  ]);
+  for (const part of [
+    /ended\s*cancelled\s*row \d+; cancelled by human:ann/,
+    /refused\s*denied\s*row \d+; not now/,
+    /let-go\s*cancelled\s*row \d+; denied: no/,
+    /asked\s*waits for an\s*approval\s*asked 2026-01-05/,
+    /crashed\s*no end recorded/,
+  ])
+    assert.match(text, part);
+  assert.equal(summary.failures, 2, "an outcome and the event that tells of it are one failure");
+  assert.match(text, /\d+ \d+ batch\.failed ended cancelled by human:ann/);
+  assert.match(text, /batch\.started \(outcome\) crashed its process ended/);
+});
+
+test("a drift check is told with what was compared, and what was forgotten as a change", async (t) => {
+  const findings = [{ feature: "amount" }];
+  const sides = { baseline: { source: "batch run march" }, window: { source: "batch run may" } };
+  const checked = {
+    kind: "change",
+    event: "drift.checked",
+    actor: "swarm",
+    time: at(3),
+    task: "dr_1",
+  } as const;
+  const after = JSON.stringify({ name: "nightly", ...sides, findings });
+  const reason = "drift: amount KS 0.412 over 0.15; amount PSI 0.892 over 0.2; country PSI 0.798 over 0.2";
+  const forgotten = { kind: "intent", event: "runs.forgotten", actor: "swarm", time: at(4) } as const;
+  const { text, summary } = await made(t, [
+    { ...checked, after, reason },
+    { ...forgotten, outcome: "open", reason: "3 batch runs, kept for 30 days" },
+  ]);
+  assert.deepEqual([summary.driftChecks, summary.changes], [1, 1]);
+  assert.match(text, /nightly\s*dr_1\s*by swarm, row 1\s*drift\s*batch run may with batch run march/);
+  assert.match(text, /runs\.forgotten\s*swarm\s*3 batch runs, kept for 30 days/);
+});
+
+test("a question is told with what it is about, and a no is a denial once", async (t) => {
+  const question = { approval_id: "apr_1", name: "promote_model", rule: "policy:second-person" };
+  const asked = { ...question, reason: "a second person looks [second-person]", requested_by: "human:ann" };
+  const subject = { input: { model: "fraud", version: 1, stage: "production", notes: "x".repeat(900) } };
+  const effect = { event: "approval.requested", actor: "human:ann", time: at(3) };
+  const { text, summary } = await made(t, [
+    { ...effect, kind: "intent", outcome: "open", verdict: "ask", id: "evt_1" },
+    told(at(3), "approval.requested", { ...asked, subject }),
+    { ...effect, kind: "outcome", outcome: "denied", verdict: "deny", ref: "evt_1" },
+    told(at(3), "approval.decided", { ...asked, decision: "denied", decided_by: "human:bob", comment: "no" }),
+    denial(at(4), "policy:second-person", "denied by human:bob: no"),
+  ]);
+  assert.match(text, /promote_model model: fraud, version: 1, stage: production, notes: [x ]+… apr_1/);
+  assert.match(text, /policy:second-person: a second person looks row \d/);
+  assert.equal(summary.denials, 1);
+});
+
 test("effects that were announced and have no end are counted, but for the making of the document itself", async (t) => {
   const intent = { kind: "intent", actor: "swarm", outcome: "open" } as const;
   const cutOff = { ...intent, event: "webhook.delivery", time: at(3) };

@@ -15,6 +15,7 @@ import { approvalsSection } from "./sections/approvals.ts";
 import { chainSection } from "./sections/chain.ts";
 import { coverSection } from "./sections/cover.ts";
 import { decisionsSection } from "./sections/decisions.ts";
+import { driftSection } from "./sections/drift.ts";
 import { everyRowSection } from "./sections/every-row.ts";
 import { failuresSection } from "./sections/failures.ts";
 import { inForceSection } from "./sections/in-force.ts";
@@ -47,6 +48,7 @@ const making: RecordedChange = "audit.pdf";
 const sections: readonly Section[] = [
   coverSection,
   runsSection,
+  driftSection,
   decisionsSection,
   approvalsSection,
   failuresSection,

@@ -18,7 +18,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
       return read(...given);
     };
   const { tokens, trust, fileTrust, plugins, approvals, outbox, inbound, flags } = store;
-  const { cron, pipelines, batch, baselines } = store;
+  const { cron, pipelines, batch, baselines, driftMarks, retention } = store;
   return {
     tokens,
     trust,
@@ -32,6 +32,8 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     pipelines,
     batch,
     baselines,
+    driftMarks,
+    retention,
     append: after((follow, changes) => store.append(follow, changes)),
     sync: after(() => store.sync()),
     head: after(() => store.head()),

@@ -474,6 +474,18 @@ const samples: {
     status: 507,
     exitCode: 75,
   },
+  SWARM_FILES_REMOVED: {
+    params: { kind: "drift", id: "dr_1" },
+    message: 'the files of drift "dr_1" are removed by another process',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_FILES_NOT_REMOVED: {
+    params: { folder: "/h/batch/r1", problem: "EACCES: permission denied" },
+    message: "/h/batch/r1 could not be removed: EACCES: permission denied",
+    status: 503,
+    exitCode: 75,
+  },
   SWARM_STORE_BUSY: {
     params: { file: "/h/swarm.db", problem: "database is locked" },
     message: "/h/swarm.db is held by another process: database is locked",
@@ -644,9 +656,22 @@ const samples: {
     exitCode: 65,
   },
   SWARM_DRIFT_SOURCE_UNKNOWN: {
-    params: { source: "abc123", problem: "there is no run of this id" },
-    message: '"abc123" cannot be compared: there is no run of this id',
+    params: { source: "abc123", problem: "there is no run of this id", suggestion: "abc124" },
+    message: '"abc123" cannot be compared: there is no run of this id, did you mean "abc124"?',
     status: 404,
+    exitCode: 65,
+  },
+  SWARM_DRIFT_RUN_UNFINISHED: {
+    params: { kind: "batch", run: "abc123", state: "failed", reason: "2 records failed, 1 may" },
+    message:
+      'batch run "abc123" cannot be compared before it is completed: it is failed (2 records failed, 1 may)',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_DRIFT_RUN_DATA_GONE: {
+    params: { run: "abc123", file: "/data/results.jsonl", problem: "was removed" },
+    message: "what abc123 has made is gone: /data/results.jsonl was removed",
+    status: 410,
     exitCode: 65,
   },
   SWARM_DRIFT_DATA_INVALID: {

@@ -165,6 +165,13 @@ export interface ShellSettings extends PluginSettings {
   readonly isShellEnabled: boolean;
 }
 
+/** How many days work that is over is kept. */
+export interface KeptDays {
+  readonly batch: number;
+  readonly pipeline: number;
+  readonly drift: number;
+}
+
 /** What the configuration files of one working directory say together. */
 export interface Config {
   readonly files: readonly string[];
@@ -185,6 +192,7 @@ export interface Config {
   /** How long questions wait for their decision, and agents for a person. */
   readonly approvals: { readonly ttlMs: number; readonly waitMs: number };
   readonly batch: { readonly uploadLimitBytes: number };
+  readonly retention: KeptDays;
   /** Permission rules. */
   readonly policy: PolicyConfig;
   readonly inbound: readonly InboundSource[];

@@ -187,6 +187,20 @@ export const batchSectionKeys = {
   },
 } as const satisfies KeyTable;
 
+const keptDays = { type: "integer", min: 0, max: 36_500 } as const;
+
+export const retentionKeys = {
+  batch_days: {
+    ...keptDays,
+    doc: "Batch runs that have ended are forgotten after so many days, with their folders in SWARM_HOME. Default 365.",
+  },
+  pipeline_days: {
+    ...keptDays,
+    doc: "The same for pipeline runs, but for those that models' versions came from. Default 365.",
+  },
+  drift_days: { ...keptDays, doc: "The same for drift checks with their reports. Default 365." },
+} as const satisfies KeyTable;
+
 /** Keys of one source of messages. */
 export const inboundKeys = {
   secret: {
@@ -241,6 +255,12 @@ export const fileKeys = {
   },
   approvals: { type: "node", keys: approvalKeys, isUsers: true, doc: "Questions for a person." },
   batch: { type: "node", keys: batchSectionKeys, isUsers: true, doc: "Batch runs." },
+  retention: {
+    type: "node",
+    keys: retentionKeys,
+    isUsers: true,
+    doc: "How long runs, checks and their files are kept.",
+  },
   audit: { type: "node", keys: auditKeys, isUsers: true, doc: "How the record is kept." },
   inbound: {
     type: "node",

@@ -49,6 +49,7 @@ export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadO
     audit: user.audit,
     approvals: user.approvals,
     batch: user.batch,
+    retention: user.retention,
     cron: [...user.cron, ...(project?.cron ?? [])],
     pipelines: mergePipelines(user.pipelines, project?.pipelines ?? []),
     policy: loadPolicy(declared, names),

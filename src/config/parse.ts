@@ -9,7 +9,15 @@ import { readHooksSection } from "./hooks-section.ts";
 import { identify } from "./identity.ts";
 import { readInbound } from "./inbound.ts";
 import type { KeyTable } from "./key.ts";
-import { approvalKeys, auditKeys, batchSectionKeys, envKeys, fileKeys, loggingKeys } from "./keys.ts";
+import {
+  approvalKeys,
+  auditKeys,
+  batchSectionKeys,
+  envKeys,
+  fileKeys,
+  loggingKeys,
+  retentionKeys,
+} from "./keys.ts";
 import { mergeHooks } from "./merge.ts";
 import { type ConfigNode, invalid } from "./node.ts";
 import { readPipelines } from "./pipelines-section.ts";
@@ -43,6 +51,7 @@ type Settings = Pick<
   | "sandbox"
   | "audit"
   | "batch"
+  | "retention"
   | "approvals"
   | "inbound"
   | "allowedVariables"
@@ -89,13 +98,15 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       : "a project's file may only add hooks and servers";
     throw invalid(file, field.keyAt, `${key} belongs in the user's config.yaml, ${rest}`);
   }
-  const { logging, env, sandbox, audit, approvals, batch, inbound } = fields;
+  const { logging, env, sandbox, audit, approvals, batch, retention, inbound } = fields;
   const logs = logging === undefined ? undefined : readFields(file, logging.value, "logging", loggingKeys);
   const read = env === undefined ? undefined : readFields(file, env.value, "env", envKeys);
   const kept = audit === undefined ? undefined : readFields(file, audit.value, "audit", auditKeys);
   const asked =
     approvals === undefined ? undefined : readFields(file, approvals.value, "approvals", approvalKeys);
   const runs = batch === undefined ? undefined : readFields(file, batch.value, "batch", batchSectionKeys);
+  const days =
+    retention === undefined ? undefined : readFields(file, retention.value, "retention", retentionKeys);
   const allowedVariables = read?.allow?.value ?? reading.allowedVariables;
   return {
     logHooks: logs?.hooks?.value ?? "off",
@@ -110,6 +121,11 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       waitMs: (asked?.wait_s?.value ?? 0) * 1_000,
     },
     batch: { uploadLimitBytes: (runs?.upload_limit_mb?.value ?? 10_240) * 1024 * 1024 },
+    retention: {
+      batch: days?.batch_days?.value ?? 365,
+      pipeline: days?.pipeline_days?.value ?? 365,
+      drift: days?.drift_days?.value ?? 365,
+    },
     inbound: inbound === undefined ? [] : readInbound({ ...reading, allowedVariables }, inbound.value),
     allowedVariables,
     plugins: readPluginSettings(file, fields),

@@ -1,5 +1,5 @@
-import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { tellOrLog } from "../base/tell-or-log.ts";
 import type { Origin } from "../events/envelope.ts";
 import type { EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
@@ -27,28 +27,18 @@ export class CronEvents {
     const output = run.output_path === null ? {} : { output_path: run.output_path };
     const data = { ...payloadOf(job, run), ...output, duration_s: Math.round(ms) / 1_000 };
     if (ended.status === "completed") {
-      await this.#tell(() => this.#emit("cron.completed", data, originOf(job, run)));
+      await tellOrLog(this.#log, () => this.#emit("cron.completed", data, originOf(job, run)));
       return;
     }
     const retry = ended.retry === null ? {} : { retry_at: ended.retry.due_at };
     const failed = { ...data, error: ended.reason ?? ended.status, exit_code: ended.exit_code, ...retry };
-    await this.#tell(() => this.#emit("cron.failed", failed, originOf(job, run)));
+    await tellOrLog(this.#log, () => this.#emit("cron.failed", failed, originOf(job, run)));
   }
 
   /** Slots that did not run: nobody was there, their policy, a hook, a rule or a person said no. */
   async missed(job: CronJob | null, run: CronRun): Promise<void> {
     const data = { ...payloadOf(job, run), reason: run.reason ?? run.status, missed_count: run.slot_count };
-    await this.#tell(() => this.#emit("cron.missed", data, originOf(job, run)));
-  }
-
-  /** It is over: that hooks cannot be told changes nothing, and is in the log. */
-  async #tell(tell: () => Promise<unknown>): Promise<void> {
-    try {
-      await tell();
-    } catch (error) {
-      if (!(error instanceof SwarmError)) throw error;
-      this.#log.warn(error.message, { code: error.code });
-    }
+    await tellOrLog(this.#log, () => this.#emit("cron.missed", data, originOf(job, run)));
   }
 }
 

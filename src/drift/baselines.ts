@@ -8,12 +8,14 @@ import { suggest } from "../base/suggest.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { Baseline, BaselineStore } from "../ports/baseline-store.ts";
 import { sourceOf } from "./plan.ts";
+import type { RunBook } from "./runs.ts";
 import { readKept, summaryFile } from "./summary/kept.ts";
 import { inThread } from "./thread.ts";
 
 export interface BaselinesOptions {
   readonly home: string;
   readonly store: BaselineStore;
+  readonly book: () => Promise<RunBook>;
   readonly audit: Audit;
   readonly clock: Clock;
 }
@@ -59,7 +61,7 @@ export class Baselines {
         value: name,
       });
     }
-    const data = sourceOf(source, output, home, cwd);
+    const data = await sourceOf(source, output, this.#options.book, cwd);
     const options = { features, ignore, categorical };
     const {
       side,
@@ -72,7 +74,7 @@ export class Baselines {
     const set_at = new Date(clock.now()).toISOString();
     const row: Baseline = {
       name,
-      source: data.run?.run_id ?? data.source,
+      source: data.runs[0]?.run_id ?? data.source,
       rows: side.rows,
       features: count,
       data_digest: side.files[0]?.sha256 ?? "",

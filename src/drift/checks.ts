@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBoundedFile } from "../base/bounded-file.ts";
 import { SwarmError } from "../base/errors.ts";
@@ -49,6 +49,18 @@ export class Checks {
       found.push({ ...summaryOf(result), report_path: this.reportOf(id) });
     }
     return found;
+  }
+
+  /** Those that were made before then, the oldest first; one that never came to a result is as old as its folder. */
+  olderThan(beforeMs: number): string[] {
+    const made = this.#ids().map((id) => {
+      const stats =
+        statSync(join(this.folderOf(id), "result.json"), { throwIfNoEntry: false }) ??
+        lstatSync(this.folderOf(id), { throwIfNoEntry: false });
+      return { id, madeMs: stats?.mtimeMs ?? Number.POSITIVE_INFINITY };
+    });
+    const old = made.filter(({ madeMs }) => madeMs < beforeMs);
+    return old.sort((a, b) => a.madeMs - b.madeMs).map(({ id }) => id);
   }
 
   find(checkId: string): DriftResult {

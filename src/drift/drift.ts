@@ -13,12 +13,15 @@ import { Baselines } from "./baselines.ts";
 import { Checks } from "./checks.ts";
 import { type Plan, planCheck, type ToCompare } from "./plan.ts";
 import type { DriftResult } from "./result.ts";
+import type { RunBook, RunData } from "./runs.ts";
 import { driftFields, driftProblem, driftSettings } from "./settings.ts";
 import { inThread } from "./thread.ts";
 
 export interface DriftOptions {
   readonly home: string;
   readonly store: BaselineStore;
+  /** Runs as they are now: one whose process is gone is not under way any more. */
+  readonly book: () => Promise<RunBook>;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly emit: (event: EventName, data: object, origin: Origin) => Promise<Outcome>;
@@ -65,7 +68,7 @@ export class Drift {
     config: JsonObject,
     { check_id = newId("dr"), name, cwd, actor, signal }: CheckCall,
   ): Promise<Checked> {
-    const { settings, orders } = await this.#toCompare(config, cwd);
+    const { settings, orders, windowRuns } = await this.#toCompare(config, cwd);
     const time = new Date(this.#options.clock.now()).toISOString();
     const about = { check_id, name, time, cwd };
     const { result, page } = await inThread({ kind: "check", about, settings, ...orders }, signal);
@@ -75,21 +78,22 @@ export class Drift {
     writeFileSync(report_path, page, { mode: 0o600 });
     // Last: a check is there once its result is.
     writeFileSync(result_path, `${JSON.stringify(result, null, 1)}\n`, { mode: 0o600, flush: true });
-    await this.#record(result, actor);
+    await this.#record(result, actor, windowRuns);
     if (result.is_drift) await this.#alert(result, report_path, settings.about);
     return { result, result_path, report_path };
   }
 
   async #toCompare(config: JsonObject, cwd: string): Promise<ToCompare> {
     checkConfig("drift check", { fields: driftFields, check: driftProblem }, config);
-    const { home, store, clock } = this.#options;
+    const { home, store, book, clock } = this.#options;
     const settings = driftSettings(config);
     const kept = await store.find(settings.baseline);
-    return planCheck(settings, { home, cwd, nowMs: clock.now(), kept });
+    return planCheck(settings, { home, book, cwd, nowMs: clock.now(), kept });
   }
 
-  async #record(result: DriftResult, actor: string): Promise<void> {
-    const { check_id, name, message, baseline, window, findings, cwd } = result;
+  /** The runs whose data were looked at show from then on what came of it. */
+  async #record(result: DriftResult, actor: string, runs: readonly RunData[]): Promise<void> {
+    const { check_id, name, time, message, is_drift, baseline, window, findings, cwd } = result;
     const after = JSON.stringify({
       check_id,
       name,
@@ -97,16 +101,14 @@ export class Drift {
       window,
       findings: findings.slice(0, toldFindings),
     });
-    await this.#options.audit.record({
-      kind: "change",
-      event: "drift.checked",
-      actor,
-      source: "drift",
-      task: check_id,
-      cwd,
-      reason: message,
-      after,
+    const marks = runs.map(({ kind, run_id }) => {
+      return { kind, run_id, check_id, checked_at: time, is_drift, message };
     });
+    const row = { kind: "change", event: "drift.checked", actor, source: "drift", task: check_id } as const;
+    await this.#options.audit.record(
+      { ...row, cwd, reason: message, after },
+      ...(marks.length === 0 ? [] : [{ kind: "runs_checked", marks } as const]),
+    );
   }
 
   async #alert(result: DriftResult, report_path: string, about: object): Promise<void> {

@@ -3,13 +3,14 @@ import { resolve } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { oneLine } from "../base/show.ts";
 import type { Baseline } from "../ports/baseline-store.ts";
-import { dataSince, type RunData, runData } from "./runs.ts";
+import { dataSince, type RunBook, type RunData, runData } from "./runs.ts";
 import { type DriftSettings, isPath, type Thresholds } from "./settings.ts";
 import { summaryFile } from "./summary/kept.ts";
 import type { CheckOrder, FilesOrder } from "./work.ts";
 
 export interface Place {
   readonly home: string;
+  readonly book: () => Promise<RunBook>;
   /** Where paths begin. */
   readonly cwd: string;
   readonly nowMs: number;
@@ -38,23 +39,25 @@ export interface ToCompare {
   readonly settings: DriftSettings;
   readonly orders: Pick<CheckOrder, "baseline" | "window" | "period">;
   readonly plan: Plan;
+  /** Whose data the window is; none when it is a file. */
+  readonly windowRuns: readonly RunData[];
 }
 
 const hourMs = 3_600_000;
 
 /** Finds out what is compared with what. Runs and files must be there; nothing of them is read. */
-export function planCheck(settings: DriftSettings, place: Place): ToCompare {
-  const { home, cwd, nowMs, kept } = place;
+export async function planCheck(settings: DriftSettings, place: Place): Promise<ToCompare> {
+  const { home, book, cwd, nowMs, kept } = place;
   const { windowHours } = settings;
   const fromMs = windowHours === null ? null : nowMs - windowHours * hourMs;
   const baseline =
     kept === null
-      ? sourceOf(settings.baseline, settings.baselineOutput, home, cwd)
-      : { source: keptWords(kept), files: [], run: null };
+      ? await sourceOf(settings.baseline, settings.baselineOutput, book, cwd)
+      : { source: keptWords(kept), files: [], runs: [] };
   const window =
     settings.window === null
-      ? runsSince(settings, place, baseline.run, fromMs ?? 0)
-      : sourceOf(settings.window, settings.windowOutput, home, cwd);
+      ? await runsSince(settings, place, baseline.runs, fromMs ?? 0)
+      : await sourceOf(settings.window, settings.windowOutput, book, cwd);
   // Runs of the last hours were chosen by when they ended; their records need no time of their own.
   const isByRecord = fromMs !== null && (settings.window !== null || settings.timestampField !== null);
   const period = isByRecord ? { fromMs, untilMs: nowMs } : null;
@@ -82,7 +85,7 @@ export function planCheck(settings: DriftSettings, place: Place): ToCompare {
     feature_thresholds: Object.fromEntries(settings.featureThresholds),
     min_rows: settings.minRows,
   };
-  return { settings, orders, plan: { ...plan, lines: linesOf(plan) } };
+  return { settings, orders, plan: { ...plan, lines: linesOf(plan) }, windowRuns: window.runs };
 }
 
 function linesOf({ baseline, window, period, thresholds, min_rows }: Omit<Plan, "lines">): string[] {
@@ -101,52 +104,53 @@ function linesOf({ baseline, window, period, thresholds, min_rows }: Omit<Plan, 
   ];
 }
 
+interface Source extends FilesOrder {
+  readonly runs: readonly RunData[];
+}
+
 /** A file by its path, or the data of a run. */
-export function sourceOf(
+export async function sourceOf(
   written: string,
   output: string | null,
-  home: string,
+  book: Place["book"],
   cwd: string,
-): FilesOrder & { readonly run: RunData | null } {
+): Promise<Source> {
   if (isPath(written)) {
     const path = resolve(cwd, written);
     if (!existsSync(path))
       throw new SwarmError("SWARM_DRIFT_SOURCE_UNKNOWN", {
         source: written,
         problem: `there is no file ${path}`,
+        suggestion: undefined,
       });
-    return { source: path, files: [{ path, isBatch: false }], run: null };
+    return { source: path, files: [{ path, isBatch: false, sha256: null }], runs: [] };
   }
-  const run = runData(home, written, output);
-  return { source: runWords(run), files: [fileOf(run)], run };
+  const run = await runData(await book(), written, output);
+  return { source: runWords(run), files: [run.file], runs: [run] };
 }
 
 /** Without a window: what runs of the same work as the baseline have made in the last hours. */
-function runsSince(
+async function runsSince(
   { windowHours, windowOutput, baseline, baselineOutput }: DriftSettings,
-  { home, kept }: Place,
-  run: RunData | null,
+  { book, kept }: Place,
+  [run]: readonly RunData[],
   fromMs: number,
-) {
-  const of =
-    run ?? (kept !== null && !isPath(kept.source) ? runData(home, kept.source, baselineOutput) : null);
-  if (of === null) {
+): Promise<Source> {
+  const isOfRun = kept !== null && !isPath(kept.source);
+  const of = run ?? (isOfRun ? await runData(await book(), kept.source, baselineOutput) : undefined);
+  if (of === undefined) {
     const problem =
       "it is no run whose later runs could be looked at; say with window what to compare with it";
-    throw new SwarmError("SWARM_DRIFT_SOURCE_UNKNOWN", { source: baseline, problem });
+    throw new SwarmError("SWARM_DRIFT_SOURCE_UNKNOWN", { source: baseline, problem, suggestion: undefined });
   }
-  const runs = dataSince(home, of, fromMs, windowOutput);
+  const runs = await dataSince(await book(), of, fromMs, windowOutput);
   if (runs.length === 0) {
-    const problem = `no other ${of.kind} run${of.label === null ? "" : ` of ${of.label}`} has ended in the last ${windowHours} h`;
-    throw new SwarmError("SWARM_DRIFT_SOURCE_UNKNOWN", { source: baseline, problem });
+    const problem = `no other ${of.kind} run of ${of.label} has ended in the last ${windowHours} h`;
+    throw new SwarmError("SWARM_DRIFT_SOURCE_UNKNOWN", { source: baseline, problem, suggestion: undefined });
   }
   const named = runs.slice(-3).map(({ run_id }) => run_id);
   const source = `${runs.length} ${of.kind} run${runs.length === 1 ? "" : "s"} of the last ${windowHours} h (${runs.length > 3 ? "… " : ""}${named.join(", ")})`;
-  return { source, files: runs.map(fileOf), run: null };
-}
-
-function fileOf({ file, kind }: RunData) {
-  return { path: file, isBatch: kind === "batch" };
+  return { source, files: runs.map(({ file }) => file), runs };
 }
 
 function runWords({ kind, run_id }: RunData): string {

@@ -2,6 +2,7 @@ import type { Clock, Timer } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import { tellOrLog } from "../base/tell-or-log.ts";
 import type { Origin } from "../events/envelope.ts";
 import type { PayloadInput } from "../events/names.ts";
 import type { Approval, ApprovalStore } from "../ports/approval-store.ts";
@@ -208,7 +209,8 @@ export class Approvals {
       if (error instanceof SwarmError && error.code === "SWARM_APPROVAL_PENDING") return null;
       throw error;
     }
-    await this.#tellHooks(() =>
+    // The question stands, whatever becomes of those who are told of it.
+    await tellOrLog(this.#options.log, () =>
       emit(
         "approval.requested",
         {
@@ -256,7 +258,7 @@ export class Approvals {
       { kind: "approval_decided", id, status, time: this.#now(), by, comment, expires_at: expiresAt },
     );
     this.#tell(id);
-    await this.#tellHooks(() =>
+    await tellOrLog(this.#options.log, () =>
       emit(
         "approval.decided",
         {
@@ -323,16 +325,6 @@ export class Approvals {
 
   #tell(id: string): void {
     for (const done of [...(this.#waiting.get(id) ?? [])]) done();
-  }
-
-  /** The question stands, whatever becomes of those who are told of it. */
-  async #tellHooks(emit: () => Promise<unknown>): Promise<void> {
-    try {
-      await emit();
-    } catch (error) {
-      if (!(error instanceof SwarmError)) throw error;
-      this.#options.log.warn(error.message, { code: error.code });
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { oneLine } from "../base/show.ts";
+import { tellOrLog } from "../base/tell-or-log.ts";
 import type { Origin } from "../events/envelope.ts";
 import type { EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
@@ -104,13 +105,11 @@ export async function tellHooks(
   { problem, output, ms }: { readonly problem: string | null; readonly output: object; readonly ms: number },
 ): Promise<void> {
   const call = { tool_name: toolName, tool_input: input, duration_ms: Math.round(ms) };
-  try {
-    if (problem === null) await emit("tool.after", { ...call, tool_output: output }, origin);
-    else await emit("tool.failed", { ...call, error: problem }, origin);
-  } catch (error) {
-    if (!(error instanceof SwarmError)) throw error;
-    log.warn(error.message, { code: error.code });
-  }
+  await tellOrLog(log, () =>
+    problem === null
+      ? emit("tool.after", { ...call, tool_output: output }, origin)
+      : emit("tool.failed", { ...call, error: problem }, origin),
+  );
 }
 
 export interface CommandRun {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { SwarmError } from "../base/errors.ts";
 import { oneLine } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
+import { tellOrLog } from "../base/tell-or-log.ts";
 import type { Origin } from "../events/envelope.ts";
 import type { EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
@@ -116,7 +117,8 @@ export class Models {
       approval_id: asked?.id ?? null,
     };
     await this.#record(row, origin);
-    await this.#tell(call, row, origin, actor);
+    const { emit, log } = this.#options;
+    await tellOrLog(log, () => emit("tool.after", { ...call, tool_output: row }, origin, actor));
     return { status: "promoted", stage: row, reason: null, approval_id: row.approval_id };
   }
 
@@ -140,16 +142,6 @@ export class Models {
       },
       { kind: "model_promoted", row },
     );
-  }
-
-  /** It is done: that hooks cannot be told changes nothing, and is in the log. */
-  async #tell(call: object, row: ModelStage, origin: Origin, actor: string): Promise<void> {
-    try {
-      await this.#options.emit("tool.after", { ...call, tool_output: row }, origin, actor);
-    } catch (error) {
-      if (!(error instanceof SwarmError)) throw error;
-      this.#options.log.warn(error.message, { code: error.code });
-    }
   }
 
   async #known(model: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { oneLine } from "../base/show.ts";
+import { tellOrLog } from "../base/tell-or-log.ts";
 import type { ReportEnd } from "../ports/audit.ts";
 import type { PipelineStep } from "../ports/pipeline.ts";
 import type { DigestedPath, PipelineRunEnded } from "../ports/pipeline-store.ts";
@@ -33,7 +34,7 @@ export async function performRun(context: RunContext, report: ReportEnd): Promis
   const status = problem === null ? "completed" : isEnded ? endedAs(context) : "failed";
   const reason = isEnded ? endReason(context) : problem;
   await end(context, state, report, status, reason, ms);
-  await tell(context, () =>
+  await tellOrLog(context.options.log, () =>
     options.emit("session.end", { reason: status, duration_s: Math.round(ms) / 1_000 }, originOf(run)),
   );
 }
@@ -169,13 +170,4 @@ function writeRun(
 function endReason(context: RunContext): string {
   if (endedAs(context) === "cancelled") return String(context.signal.reason);
   return "it was ended before it was done: it can be resumed";
-}
-
-async function tell({ options }: RunContext, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof SwarmError)) throw error;
-    options.log.warn(error.message, { code: error.code });
-  }
 }

@@ -13,6 +13,7 @@ export const recordedChanges = [
   "hook.enabled",
   "hook.disabled",
   "payloads.expired",
+  "runs.forgotten",
   "audit.pdf",
   "agent.installed",
   "agent.reinstalled",

@@ -1,11 +1,13 @@
 import { suite } from "node:test";
 import { approvalStoreCases } from "./approval-store.cases.ts";
 import { baselineStoreCases } from "./baseline-store.cases.ts";
+import { driftMarkStoreCases } from "./drift-mark-store.cases.ts";
 import { fileTrustCases } from "./file-trust-store.cases.ts";
 import { flagStoreCases } from "./flag-store.cases.ts";
 import { inboundCases } from "./inbound-store.cases.ts";
 import { outboxCases } from "./outbox-store.cases.ts";
 import { pluginCases } from "./plugin-store.cases.ts";
+import { retentionStoreCases } from "./retention-store.cases.ts";
 import { appendCases } from "./store-append.cases.ts";
 import type { PrepareStore } from "./store-harness.cases.ts";
 import { hookCases } from "./store-hooks.cases.ts";
@@ -34,5 +36,7 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     inboundCases(prepare);
     flagStoreCases(prepare);
     baselineStoreCases(prepare);
+    driftMarkStoreCases(prepare);
+    retentionStoreCases(prepare);
   });
 }

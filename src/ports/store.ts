@@ -2,12 +2,14 @@ import type { ApprovalChange, ApprovalStore } from "./approval-store.ts";
 import type { BaselineSet, BaselineStore } from "./baseline-store.ts";
 import type { BatchChange, BatchStore } from "./batch-store.ts";
 import type { CronChange, CronStore } from "./cron-store.ts";
+import type { DriftMarkStore, RunsChecked } from "./drift-mark-store.ts";
 import type { FileTrustChange, FileTrustStore } from "./file-trust-store.ts";
 import type { FlagChange, FlagStore } from "./flag-store.ts";
 import type { InboundChange, InboundStore } from "./inbound-store.ts";
 import type { OutboxChange, OutboxStore } from "./outbox-store.ts";
 import type { PipelineChange, PipelineStore } from "./pipeline-store.ts";
 import type { PluginChange, PluginStore } from "./plugin-store.ts";
+import type { RetentionChange, RetentionStore } from "./retention-store.ts";
 import type { RunEntry, RunEvent } from "./run-event.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "./token-store.ts";
 import type { TrustChange, TrustStore } from "./trust-store.ts";
@@ -112,7 +114,9 @@ export type StoreChange =
   | CronChange
   | PipelineChange
   | BatchChange
-  | BaselineSet;
+  | BaselineSet
+  | RunsChecked
+  | RetentionChange;
 
 /** Whether it may change which hooks are in force. */
 export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
@@ -152,6 +156,9 @@ export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
   batch_run_ended: false,
   batch_run_removed: false,
   baseline_set: false,
+  runs_checked: false,
+  runs_forgotten: false,
+  files_removed: false,
 };
 
 /**
@@ -174,6 +181,10 @@ export interface Store {
   readonly batch: BatchStore;
   /** What drift checks compare with. */
   readonly baselines: BaselineStore;
+  /** What they have found of runs. */
+  readonly driftMarks: DriftMarkStore;
+  /** What of runs may be forgotten, and what is being removed. */
+  readonly retention: RetentionStore;
 
   /**
    * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the

@@ -10,6 +10,7 @@ import type { AuditPdfDesk } from "./audit-pdf-desk.ts";
 import { DeclaredJobs, type DeclaredJobsOptions } from "./declared-jobs.ts";
 import { type MayRunOptions, mayRunBy } from "./may-run.ts";
 import type { PipelineDesk } from "./pipeline-desk.ts";
+import type { RetentionDesk } from "./retention-desk.ts";
 import { retrainBy } from "./retrain-by.ts";
 
 export interface CronDeskOptions extends MayRunOptions, DeclaredJobsOptions {
@@ -23,6 +24,7 @@ export interface CronDeskOptions extends MayRunOptions, DeclaredJobsOptions {
   readonly expirePayloads: (days: number | null) => Promise<number>;
   readonly pdf: AuditPdfDesk;
   readonly drift: () => Promise<Drift>;
+  readonly retention: RetentionDesk;
 }
 
 /** Scheduled work; loaded when it is first asked for, as most commands do without. */
@@ -92,6 +94,7 @@ export class CronDesk {
       import("../tasks/index.ts"),
     ]);
     const { home, store, env, clock, log, audit, emit, isOn, expirePayloads, pdf, drift } = this.#options;
+    const { retention: work } = this.#options;
     const settings = () => this.#declared.settings();
     const forgetRuns = (days: number | null) => this.forgetRuns(days);
     const kinds = taskKinds({
@@ -99,6 +102,7 @@ export class CronDesk {
       sandbox: () => settings().sandbox,
       expirePayloads,
       forgetRuns,
+      work,
       ...retrainBy(this.#options.pipelines),
       ...pdf.forTasks(),
       drift,

@@ -1,8 +1,12 @@
 import type { Drift, DriftOptions } from "../drift/drift.ts";
 import type { Store } from "../ports/store.ts";
+import type { BatchDesk } from "./batch-desk.ts";
+import type { PipelineDesk } from "./pipeline-desk.ts";
 
-export interface DriftDeskOptions extends Omit<DriftOptions, "store"> {
+export interface DriftDeskOptions extends Omit<DriftOptions, "store" | "book"> {
   readonly store: Store;
+  readonly batch: Pick<BatchDesk, "open">;
+  readonly pipelines: Pick<PipelineDesk, "open">;
 }
 
 /** Comparisons of data; loaded when first asked for, as most commands do without. */
@@ -21,9 +25,14 @@ export class DriftDesk {
   }
 
   open(): Promise<Drift> {
-    const { home, audit, clock, emit, store } = this.#options;
+    const { home, audit, clock, emit, store, batch, pipelines } = this.#options;
+    const book = async () => {
+      await (await batch.open()).settleGone();
+      await (await pipelines.open()).pipelines.sweep();
+      return store;
+    };
     this.#opening ??= import("../drift/drift.ts").then(
-      ({ Drift }) => new Drift({ home, audit, clock, emit, store: store.baselines }),
+      ({ Drift }) => new Drift({ home, audit, clock, emit, store: store.baselines, book }),
     );
     return this.#opening;
   }

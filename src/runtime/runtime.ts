@@ -56,6 +56,7 @@ export class Runtime {
   readonly pipelines: Work["pipelines"];
   readonly batch: Work["batch"];
   readonly drift: Work["drift"];
+  readonly retention: Work["retention"];
   readonly pdf: Work["pdf"];
   /** Of what people had decided when this was opened; null when the store has none. */
   readonly decidedMark: string | null;
@@ -142,8 +143,9 @@ export class Runtime {
       isOn: () => this.flags.isOn("cron_scheduler"),
       expirePayloads: (days) => this.expirePayloads(days),
     });
-    const { cron, pipelines, batch, drift, pdf } = this.#work;
+    const { cron, pipelines, batch, drift, pdf, retention } = this.#work;
     [this.cron, this.pipelines, this.batch, this.drift, this.pdf] = [cron, pipelines, batch, drift, pdf];
+    this.retention = retention;
     this.flags.onChanged(() => cron.wake());
   }
 

@@ -3,10 +3,16 @@ import { BatchDesk, type BatchDeskOptions } from "./batch-desk.ts";
 import { CronDesk, type CronDeskOptions } from "./cron-desk.ts";
 import { DriftDesk, type DriftDeskOptions } from "./drift-desk.ts";
 import { PipelineDesk, type PipelineDeskOptions } from "./pipeline-desk.ts";
+import { RetentionDesk } from "./retention-desk.ts";
 
-type DeskOptions = CronDeskOptions & PipelineDeskOptions & DriftDeskOptions & Pick<BatchDeskOptions, "trust">;
+type DeskOptions = CronDeskOptions &
+  PipelineDeskOptions &
+  Omit<DriftDeskOptions, "batch" | "pipelines"> &
+  Pick<BatchDeskOptions, "trust">;
 
-export interface WorkOptions extends AuditPdfDeskOptions, Omit<DeskOptions, "pipelines" | "pdf" | "drift"> {
+export interface WorkOptions
+  extends AuditPdfDeskOptions,
+    Omit<DeskOptions, "pipelines" | "pdf" | "drift" | "retention"> {
   /** With changes that are written with the event's row. */
   readonly emitWith: BatchDeskOptions["emit"];
 }
@@ -17,15 +23,17 @@ export class Work {
   readonly batch: BatchDesk;
   readonly drift: DriftDesk;
   readonly pdf: AuditPdfDesk;
+  readonly retention: RetentionDesk;
   readonly cron: CronDesk;
 
   constructor(options: WorkOptions) {
     this.pipelines = new PipelineDesk(options);
     this.batch = new BatchDesk({ ...options, emit: options.emitWith });
-    this.drift = new DriftDesk(options);
+    this.drift = new DriftDesk({ ...options, pipelines: this.pipelines, batch: this.batch });
     this.pdf = new AuditPdfDesk(options);
-    const { pipelines, pdf } = this;
-    this.cron = new CronDesk({ ...options, pipelines, pdf, drift: () => this.drift.open() });
+    this.retention = new RetentionDesk(options);
+    const { pipelines, pdf, retention } = this;
+    this.cron = new CronDesk({ ...options, pipelines, pdf, retention, drift: () => this.drift.open() });
   }
 
   cutOff(): void {

@@ -6,6 +6,7 @@ import { realPath } from "../permissions/files/real-path.ts";
 import { batchKeys, batchStates, type StoredBatchRun } from "../ports/batch-run.ts";
 import type { SettingKey } from "../ports/setting-key.ts";
 import { batchReportSchema, batchSchema, describeBatch } from "./describe-batch.ts";
+import { driftOf } from "./describe-drift-mark.ts";
 import { fileAnswer } from "./file-range.ts";
 import { page, pageSchema, paging, positionOf } from "./page.ts";
 import { type Context, route, type StreamedRequest } from "./route.ts";
@@ -22,6 +23,24 @@ const settings: Readonly<Record<string, Field>> = Object.fromEntries(
     return [name, key.isRequired === true ? required(field) : field];
   }),
 );
+
+/** One of the files a run writes a line at a time. */
+function linesRoute<const Which extends "results" | "errors">(which: Which) {
+  return route({
+    method: "GET",
+    path: `/api/v1/batch/{run_id}/${which}`,
+    summary: `Get ${which}.jsonl as far as it is durable, or a range of it`,
+    role: "operator",
+    params: runId,
+    takesStream: true,
+    answersType: linesType,
+    response: { type: "string" },
+    async handle({ runtime }, { params: { run_id }, stream }) {
+      const run = await (await runtime.batch.open()).find(run_id);
+      return linesOf(run, which, stream);
+    },
+  });
+}
 
 /**
  * Batch runs. `echo` runs no code, and an operator may have it done to records that are sent; all else runs as the user,
@@ -42,7 +61,7 @@ export const batchRoutes = {
         (position) => runs.list({ ...position, state }),
         ({ seq }) => seq,
       );
-      return { ...found, items: found.items.map(describeBatch) };
+      return { ...found, items: await Promise.all(found.items.map((run) => shown(runtime, run))) };
     },
   }),
 
@@ -62,7 +81,7 @@ export const batchRoutes = {
       if (query.input !== undefined) refuseBody(stream);
       const records = query.input === undefined ? recordsOf(stream) : null;
       const runs = await context.runtime.batch.open();
-      return describeBatch(await runs.submit({ run_id, settings, records, actor: context.actor }));
+      return shown(context.runtime, await runs.submit({ run_id, settings, records, actor: context.actor }));
     },
   }),
 
@@ -73,7 +92,7 @@ export const batchRoutes = {
     params: runId,
     response: batchSchema,
     async handle({ runtime }, { params: { run_id } }) {
-      return describeBatch(await (await runtime.batch.open()).find(run_id));
+      return shown(runtime, await (await runtime.batch.open()).find(run_id));
     },
   }),
 
@@ -86,39 +105,12 @@ export const batchRoutes = {
     async handle({ runtime }, { params: { run_id } }) {
       const runs = await runtime.batch.open();
       const run = await runs.find(run_id);
-      return { ...describeBatch(run), stats: runs.stats(run) };
+      return { ...(await shown(runtime, run)), stats: runs.stats(run) };
     },
   }),
 
-  batchResults: route({
-    method: "GET",
-    path: "/api/v1/batch/{run_id}/results",
-    summary: "Get results.jsonl as far as it is durable, or a range of it",
-    role: "operator",
-    params: runId,
-    takesStream: true,
-    answersType: linesType,
-    response: { type: "string" },
-    async handle({ runtime }, { params: { run_id }, stream }) {
-      const run = await (await runtime.batch.open()).find(run_id);
-      return linesOf(run, "results", stream);
-    },
-  }),
-
-  batchErrors: route({
-    method: "GET",
-    path: "/api/v1/batch/{run_id}/errors",
-    summary: "Get errors.jsonl as far as it is durable, or a range of it",
-    role: "operator",
-    params: runId,
-    takesStream: true,
-    answersType: linesType,
-    response: { type: "string" },
-    async handle({ runtime }, { params: { run_id }, stream }) {
-      const run = await (await runtime.batch.open()).find(run_id);
-      return linesOf(run, "errors", stream);
-    },
-  }),
+  batchResults: linesRoute("results"),
+  batchErrors: linesRoute("errors"),
 
   resumeBatch: route({
     method: "POST",
@@ -131,7 +123,7 @@ export const batchRoutes = {
       const { processor, spec } = await runs.find(run_id);
       checkPaths(context, { ...(spec as { output: string }), input: undefined });
       if (processor !== "echo") needAdmin(context, `a run of processor ${processor}`);
-      return describeBatch(await runs.resume(run_id, context.actor));
+      return shown(context.runtime, await runs.resume(run_id, context.actor));
     },
   }),
 
@@ -146,10 +138,16 @@ export const batchRoutes = {
       if (purge) needAdmin(context, "removing a run");
       const runs = await context.runtime.batch.open();
       const { actor } = context;
-      return describeBatch(await (purge ? runs.purge(run_id, actor) : runs.cancel(run_id, actor)));
+      return shown(context.runtime, await (purge ? runs.purge(run_id, actor) : runs.cancel(run_id, actor)));
     },
   }),
 };
+
+/** A run as it is, and what a drift check has found of it. */
+async function shown(runtime: Context["runtime"], run: StoredBatchRun) {
+  const drift = await driftOf(runtime, { kind: "batch", run_id: run.run_id });
+  return { ...describeBatch(run), drift };
+}
 
 function configOf(written: string | undefined): JsonObject | undefined {
   if (written === undefined) return undefined;

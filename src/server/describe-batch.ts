@@ -1,6 +1,7 @@
 import { redact } from "../base/redact.ts";
 import type { JsonObject } from "../events/schema.ts";
 import { batchOrders, batchStates, type StoredBatchRun } from "../ports/batch-run.ts";
+import { driftMarkSchema } from "./describe-drift-mark.ts";
 import { closed } from "./schemas.ts";
 
 const text = { type: "string" } as const;
@@ -68,6 +69,7 @@ const batch = {
   duration_s: { type: "number", minimum: 0, description: "Of all legs." },
   rate_per_s: { type: ["number", "null"], minimum: 0, description: "Records a second." },
   eta_s: { type: ["number", "null"], minimum: 0, description: "Seconds until it is done, if it goes on so." },
+  drift: driftMarkSchema,
 } as const;
 
 export const batchSchema = closed(batch);

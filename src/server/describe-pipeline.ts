@@ -6,6 +6,7 @@ import {
   type StoredPipelineRun,
   stepRunStatuses,
 } from "../ports/pipeline-store.ts";
+import { driftMarkSchema } from "./describe-drift-mark.ts";
 import { closed } from "./schemas.ts";
 
 const text = { type: "string" } as const;
@@ -41,7 +42,9 @@ const run: Readonly<Record<Exclude<keyof PipelineRun, "owner" | "intent_id" | "c
   reason: orNull,
 };
 
-export const pipelineRunSchema = closed(run);
+const shownRun = { ...run, drift: driftMarkSchema };
+
+export const pipelineRunSchema = closed(shownRun);
 
 const step = closed({
   run_id: text,
@@ -59,7 +62,7 @@ const step = closed({
   ended_at: timeOrNull,
 });
 
-export const shownPipelineRunSchema = closed({ ...run, steps: { type: "array", items: step } });
+export const shownPipelineRunSchema = closed({ ...shownRun, steps: { type: "array", items: step } });
 
 export const pipelineSchema = closed({
   name: text,

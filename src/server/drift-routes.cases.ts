@@ -1,20 +1,29 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { suite, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { driftRoutes } from "./drift-routes.ts";
 import { openApp, savingHeaders } from "./harness.cases.ts";
 import type { Problem } from "./problem.ts";
 import { roleFor } from "./route.ts";
 
+interface Marked {
+  readonly run_id: string;
+  readonly drift: object | null;
+}
+
 interface Check {
   readonly check_id: string;
   readonly is_drift: boolean;
+  readonly time: string;
   readonly message: string;
   readonly report_path: string;
 }
 
 const checks = "/api/v1/drift/checks";
+const routesOfRuns = { batch: "/api/v1/batch", pipelines: "/api/v1/pipeline-runs" };
 const amounts = (shift: number) =>
   Array.from({ length: 50 }, (_, n) => `${JSON.stringify({ amount: n + shift, word: "a" })}\n`).join("");
 const files = { "before.jsonl": amounts(0), "moved.jsonl": amounts(30) };
@@ -93,6 +102,37 @@ export function driftRouteCases(): void {
       assert.equal((await call<Check>("POST", checks, { config: byName })).body.is_drift, true);
       const [row] = await runtime.store.listRunEvents({ limit: 1, event: "baseline.set" });
       assert.deepEqual([row?.actor, row?.kind], ["human:ann", "change"]);
+    });
+
+    test("a run that was compared shows what was found, wherever runs are shown", async (t) => {
+      const { call, cwd, runtime } = await openApp(t);
+      const { batch, pipelines } = routesOfRuns;
+      const runs = await runtime.batch.open();
+      for (const [id, shift] of [
+        ["before", 0],
+        ["moved", 30],
+      ] as const) {
+        const records = Readable.from([Buffer.from(amounts(shift))]);
+        const settings = { processor: "echo", concurrency: 1, output: join(cwd, id) };
+        await runs.submit({ run_id: id, settings, records, actor: "human:ann" });
+        while ((await runs.find(id)).state === "running") await pause(5);
+      }
+      const { body } = await call<Check>("POST", checks, {
+        config: { baseline: "before", window: "moved" },
+      });
+      const { items } = (await call<{ items: Marked[] }>("GET", batch)).body;
+      const { body: status } = await call<Marked>("GET", `${batch}/moved/status`);
+      const { check_id, time: checked_at, message } = body;
+      const drift = { check_id, checked_at, is_drift: true, message };
+      assert.deepEqual(
+        items.map((run) => [run.run_id, run.drift]),
+        [
+          ["moved", drift],
+          ["before", null],
+        ],
+      );
+      assert.deepEqual(status.drift, drift);
+      assert.deepEqual((await call<{ items: Marked[] }>("GET", pipelines)).body.items, []);
     });
 
     test("what cannot be compared is told by the option or the file it is about", async (t) => {

@@ -21,6 +21,7 @@ interface Run {
   readonly run_id: string;
   readonly status: string;
   readonly version: number | null;
+  readonly drift: object | null;
   readonly steps: readonly { readonly step: string; readonly status: string }[];
 }
 
@@ -50,7 +51,7 @@ async function opened(t: TestContext) {
 export function pipelineRouteCases(): void {
   suite("pipelines over REST", () => {
     test("a pipeline is listed, planned, run and shown with what its steps printed", async (t) => {
-      const { call, cwd, begin, ended } = await opened(t);
+      const { call, cwd, begin, ended, runtime } = await opened(t);
       const listed = await call<{ items: object[] }>("GET", `/api/v1/pipelines?cwd=${cwd}`);
       assert.partialDeepStrictEqual(listed.body.items, [
         {
@@ -86,9 +87,23 @@ export function pipelineRouteCases(): void {
       assert.deepEqual(body, { step: "copy", output: "copied\n" });
       const runs = await call<{ items: Run[] }>("GET", "/api/v1/pipeline-runs?pipeline=fraud");
       assert.deepEqual(
-        runs.body.items.map(({ run_id }) => run_id),
-        [id],
+        runs.body.items.map(({ run_id, drift }) => [run_id, drift]),
+        [[id, null]],
       );
+      const mark = {
+        check_id: "dr_1",
+        checked_at: "2026-01-01T00:00:00.000Z",
+        is_drift: true,
+        message: "drift",
+      };
+      const entry = { kind: "change", event: "drift.checked", actor: "swarm" } as const;
+      await runtime.audit.record(entry, {
+        kind: "runs_checked",
+        marks: [{ kind: "pipeline", run_id: id, ...mark }],
+      });
+      assert.deepEqual((await call<Run>("GET", `/api/v1/pipeline-runs/${id}`)).body.drift, mark);
+      const again = await call<{ items: Run[] }>("GET", "/api/v1/pipeline-runs");
+      assert.deepEqual(again.body.items[0]?.drift, mark);
     });
 
     test("a run is cancelled, and resumed", async (t) => {

@@ -1,7 +1,8 @@
 import { SwarmError } from "../base/errors.ts";
 import { redact } from "../base/redact.ts";
 import { flag, required, text } from "../events/schema.ts";
-import type { ModelStage, ModelVersion } from "../ports/pipeline-store.ts";
+import type { ModelStage, ModelVersion, StoredPipelineRun } from "../ports/pipeline-store.ts";
+import { driftOf } from "./describe-drift-mark.ts";
 import {
   describePipelineRun,
   modelSchema,
@@ -29,6 +30,12 @@ const wish = {
 };
 
 const open = async ({ runtime }: Pick<Context, "runtime">) => runtime.pipelines.open();
+
+/** A run as it is, and what a drift check has found of it. */
+async function shown(runtime: Context["runtime"], run: StoredPipelineRun) {
+  const drift = await driftOf(runtime, { kind: "pipeline", run_id: run.run_id });
+  return { ...describePipelineRun(run), drift };
+}
 
 function folderOf({ runtime }: Pick<Context, "runtime">, where: string, cwd: string | undefined): string {
   checkFolder(where, cwd);
@@ -88,9 +95,7 @@ export const pipelineRoutes = {
     async handle({ runtime, actor }, { params, body: { cwd, force = false, data = null } }) {
       const { pipelines } = await open({ runtime });
       const folder = folderOf({ runtime }, "body", cwd);
-      return describePipelineRun(
-        await pipelines.start(params.name, folder, { actor, isForced: force, data }),
-      );
+      return shown(runtime, await pipelines.start(params.name, folder, { actor, isForced: force, data }));
     },
   }),
 
@@ -107,7 +112,7 @@ export const pipelineRoutes = {
         (position) => pipelines.list({ ...position, pipeline: query.pipeline }),
         ({ seq }) => seq,
       );
-      return { ...found, items: found.items.map(describePipelineRun) };
+      return { ...found, items: await Promise.all(found.items.map((run) => shown(runtime, run))) };
     },
   }),
 
@@ -120,7 +125,7 @@ export const pipelineRoutes = {
     async handle({ runtime }, { params: { id } }) {
       const { pipelines } = await open({ runtime });
       await pipelines.sweep();
-      const run = describePipelineRun(await pipelines.find(id));
+      const run = await shown(runtime, await pipelines.find(id));
       return { ...run, steps: await pipelines.steps(id) };
     },
   }),
@@ -148,7 +153,7 @@ export const pipelineRoutes = {
     response: pipelineRunSchema,
     async handle({ runtime, actor }, { params: { id } }) {
       const { pipelines } = await open({ runtime });
-      return describePipelineRun(await pipelines.resume(id, { actor }));
+      return shown(runtime, await pipelines.resume(id, { actor }));
     },
   }),
 
@@ -160,7 +165,7 @@ export const pipelineRoutes = {
     response: pipelineRunSchema,
     async handle({ runtime, actor }, { params: { id } }) {
       const { pipelines } = await open({ runtime });
-      return describePipelineRun(await pipelines.cancel(id, actor));
+      return shown(runtime, await pipelines.cancel(id, actor));
     },
   }),
 

@@ -13,6 +13,7 @@ export function startUpkeep(runtime: Runtime, env: NodeJS.ProcessEnv, log: Log):
     runtime
       .expirePayloads()
       .then(() => runtime.cron.forgetRuns())
+      .then(() => runtime.retention.forget())
       .catch((error: Error) => void log.warn(error.message, { event: "payloads.expired" }));
   };
   expire();

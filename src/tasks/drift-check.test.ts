@@ -1,14 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -38,17 +29,7 @@ function place(t: TestContext) {
     ),
   );
   writeFileSync(join(home, "moved.jsonl"), lines(rows(60)));
-  const batch = (id: string, shift: number, hoursAgo: number, spec: object = { name: "fraud" }) => {
-    const folder = join(home, "batch", id);
-    mkdirSync(folder, { recursive: true });
-    const results = rows(shift).map((output, n) => ({ record_id: `r${n}`, output }));
-    writeFileSync(join(folder, "results.jsonl"), lines(results));
-    writeFileSync(join(folder, "spec.json"), JSON.stringify(spec));
-    const at = Date.now() / 1_000 - hoursAgo * 3_600;
-    utimesSync(join(folder, "results.jsonl"), at, at);
-    return folder;
-  };
-  return { home, batch, lines, rows };
+  return { home, lines, rows };
 }
 
 /** The real thing, but for a store of its own and a record that is a list. */
@@ -60,6 +41,7 @@ function driftIn(home: string) {
     home,
     clock: systemClock,
     store: { list: async () => [...kept.values()], find: async (name) => kept.get(name) ?? null },
+    book: async () => assert.fail("no run is asked for"),
     audit: {
       record: async (entry, change) => {
         recorded.push(entry);
@@ -134,70 +116,6 @@ test("data as they were raise nothing", async (t) => {
   const { kind, told } = driftIn(home);
   const end = await kind.run({ baseline: "before.jsonl", window: "same.csv.gz" }, taskCall(home).call);
   assert.deepEqual([end, told], [{ exitCode: null, problem: null, finding: null }, []]);
-});
-
-test("of a batch run what its later runs made in the last hours is looked at: the example of the first document", async (t) => {
-  const { home, batch } = place(t);
-  const { drift, kind } = driftIn(home);
-  batch("abc123", 0, 100);
-  batch("old", 500, 30);
-  batch("today1", 50, 3);
-  batch("today2", 70, 1);
-  batch("other", 900, 1, { name: "churn" });
-  writeFileSync(join(batch("running", 900, 0), "checkpoint.json"), '{"is_completed": false}');
-  const config = { baseline_run_id: "abc123", window_hours: 24 };
-  const plan = await drift.plan(config, home);
-  assert.equal(plan.window.source, "2 batch runs of the last 24 h (today1, today2)");
-  assert.deepEqual(
-    plan.window.files,
-    ["today1", "today2"].map((id) => join(home, "batch", id, "results.jsonl")),
-  );
-  assert.equal(plan.period, null);
-  const end = await kind.run(config, taskCall(home).call);
-  assert.match(end.finding ?? "", /^drift: amount KS 0\.6 over 0\.15; /);
-  const result = drift.checks.find("cr_1");
-  assert.deepEqual(
-    [result.baseline.source, result.window.rows, result.features.map(({ feature }) => feature)],
-    ["batch run abc123", 200, ["amount", "word"]],
-  );
-  const none = await kind.run(
-    { baseline_run_id: "old", window_hours: 0.5 },
-    taskCall(home, { run_id: "cr_2" }).call,
-  );
-  assert.match(
-    none.problem ?? "",
-    /^"old" cannot be compared: no other batch run of fraud has ended in the last 0\.5 h/,
-  );
-  const unknown = await kind.run({ baseline_run_id: "nobody" }, taskCall(home).call);
-  assert.match(
-    unknown.problem ?? "",
-    /^"nobody" cannot be compared: there is no batch or pipeline run of this id/,
-  );
-});
-
-test("of a pipeline run the data are the step or file that is asked for, else the first", async (t) => {
-  const { home, lines, rows } = place(t);
-  const folder = join(home, "pipelines", "p1");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "scores.jsonl"), lines(rows(60)));
-  const outputs = [
-    { step: "train", path: "model.bin", sha256: "x" },
-    { step: "clean", path: join(home, "before.jsonl"), sha256: "x" },
-    { step: "score", path: "scores.jsonl", sha256: "x" },
-  ];
-  writeFileSync(join(folder, "run.json"), JSON.stringify({ pipeline: "fraud", outputs }));
-  const { drift } = driftIn(home);
-  const planned = async (output?: string) =>
-    (
-      await drift.plan(
-        { baseline: "before.jsonl", window_run_id: "p1", ...(output && { window_output: output }) },
-        home,
-      )
-    ).window;
-  assert.deepEqual((await planned()).files, [join(home, "before.jsonl")]);
-  assert.deepEqual((await planned("score")).files, [join(folder, "scores.jsonl")]);
-  assert.deepEqual((await planned("scores.jsonl")).files, [join(folder, "scores.jsonl")]);
-  await assert.rejects(planned("train"), { code: "SWARM_DRIFT_SOURCE_UNKNOWN", message: /no data of train/ });
 });
 
 test("a baseline is read once: the data may be gone, and a summary that was changed is refused", async (t) => {

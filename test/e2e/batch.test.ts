@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -55,7 +55,10 @@ suite("swarm batch without a daemon", () => {
     const { stdout: errors } = await place.swarm("batch", "results", "r1", "--errors");
     assert.equal(JSON.parse(errors).error.class, "invalid_json");
     const listed = (await place.swarm("batch", "list")).stdout.split("\n");
-    assert.match(listed[0] ?? "", /^RUN_ID +STATE +PROCESSOR +DONE +FAILED +OF IT +RATE +CREATED +REASON$/);
+    assert.match(
+      listed[0] ?? "",
+      /^RUN_ID +STATE +PROCESSOR +DONE +FAILED +OF IT +RATE +DRIFT +CREATED +REASON$/,
+    );
     assert.match(listed[1] ?? "", /^r1 +completed +echo +500 +1 +100 % /);
     const report = await place.swarm("batch", "report", "r1");
     assert.match(report.stdout, /^run +r1, completed\n/);
@@ -114,6 +117,32 @@ suite("swarm batch without a daemon", () => {
       const run = JSON.parse(stdout) as Run;
       assert.deepEqual([run.state, run.done_count], ["completed", 40]);
     }
+  });
+
+  test("that waits for an approval keeps its question when it is told to stop, and goes on once it is given", async (t) => {
+    const place = new Place(t);
+    place.write("records.jsonl", lines(10));
+    const rule = "{ id: look, behaviour: ask, reason: somebody looks, when: { event: batch.started } }";
+    mkdirSync(place.home, { mode: 0o700 });
+    writeFileSync(join(place.home, "config.yaml"), `policy: { rules: [${rule}] }\n`);
+    const base = ["batch", "submit", "--input", "records.jsonl", "--processor", "echo", "--run-id", "r1"];
+    const { child, ended, told } = started(place, ...base);
+    await until(() => told().includes("waits"));
+    child.kill("SIGINT");
+    const { status, stdout } = await ended;
+    assert.equal(status, 130);
+    assert.equal(
+      stdout,
+      "r1 has not begun and still waits for its approval (swarm approvals list); go on with: swarm batch resume r1\n",
+    );
+    const { items } = await place.json<{ items: { id: string; status: string }[] }>("approvals", "list");
+    assert.deepEqual(
+      items.map((item) => item.status),
+      ["pending"],
+    );
+    await place.swarm("approvals", "approve", items[0]?.id ?? "");
+    const resumed = await place.swarm("batch", "resume", "r1");
+    assert.equal(resumed.status, 0, resumed.stderr);
   });
 
   test("stops at a checkpoint when it is told to, says how to go on, and goes on", async (t) => {

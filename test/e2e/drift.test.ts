@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { WebhookReceiver, webhookConfig } from "../faults/webhooks.ts";
@@ -65,21 +65,12 @@ suite("swarm drift", () => {
       join(place.home, "config.yaml"),
       webhookConfig(port, ["/a"]).replace("task.completed", "alert.raised"),
     );
-    for (const [id, file, hoursAgo] of [
-      ["abc123", "march.jsonl", 90],
-      ["today", "may.jsonl", 1],
-    ] as const) {
-      const folder = join(place.home, "batch", id);
-      mkdirSync(folder, { recursive: true });
-      const records = readFileSync(join(root, "examples/drift", file), "utf8")
-        .trimEnd()
-        .split("\n");
-      const lines = records.map((record, n) => `{"record_id":"r${n}","output":${record}}\n`);
-      writeFileSync(join(folder, "results.jsonl"), lines.join(""));
-      const at = Date.now() / 1_000 - hoursAgo * 3_600;
-      utimesSync(join(folder, "results.jsonl"), at, at);
-    }
     await place.up();
+    const example = (file: string) => join(root, "examples/drift", file);
+    const submit = ["batch", "submit", "--processor", "echo", "--name", "fraud"];
+    await place.json(...submit, "--input", example("march.jsonl"), "--run-id", "abc123");
+    const own = join(place.project, "results");
+    await place.json(...submit, "--input", example("may.jsonl"), "--run-id", "today", "--output", own);
     const config = '{"baseline_run_id": "abc123", "window_hours": 24}';
     const job = ["--name", "nightly_fraud_drift", "--schedule", "0 3 * * *", "--task", "drift_check"];
     await place.json("cron", "create", ...job, "--config", config);
@@ -98,6 +89,27 @@ suite("swarm drift", () => {
       (await place.swarm("drift", "show", run.run_id)).stdout,
       /1 batch run of the last 24 h \(today\)/,
     );
+    const { stdout: status } = await place.swarm("batch", "status", "today");
+    assert.match(
+      status,
+      new RegExp(`\\ndrift: amount KS 0\\.412 .* \\(swarm drift show ${run.run_id}\\)\\n$`),
+    );
+    const { stdout: list } = await place.swarm("batch", "list");
+    assert.match(list, /^today .* drift /m);
+    assert.match(list, /^abc123 .* - /m);
+    const byId = await place.swarm(
+      "drift",
+      "check",
+      "--baseline",
+      "abc123",
+      "--window",
+      "today",
+      "--ignore",
+      "id,at",
+    );
+    assert.deepEqual([byId.status, /batch run today/.test(byId.stdout)], [65, true]);
+    const mistyped = await place.swarm("drift", "check", "--baseline", "abc124", "--window", "today");
+    assert.deepEqual([mistyped.status, /did you mean "abc123"\?/.test(mistyped.stderr)], [65, true]);
   });
 
   test("what is wrong with a job's configuration is told by its field when it is made", async (t) => {

@@ -77,7 +77,7 @@ function stateBox(
   sheet.y += 6;
   if (open_intents.length > 0)
     sheet.paragraph(
-      `Announced effects without a recorded end, under way when this was made or cut off by a crash: ${count(open_intents.length)}.`,
+      `Announced effects without a recorded end, questions that wait, work under way when this was made or cut off by a crash: ${count(open_intents.length)}.`,
       { color: "warn" },
     );
 }

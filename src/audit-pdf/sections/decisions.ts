@@ -2,7 +2,7 @@ import { count } from "../charts.ts";
 import { isDenial } from "../row-kinds.ts";
 import { ruleOf } from "../summary.ts";
 import { Table } from "../table.ts";
-import { type Material, payloadOf, shownTime, textOf } from "./section.ts";
+import { type Material, payloadOf, shownTime, subjectOf, textOf } from "./section.ts";
 
 /** How much was decided, and each denial with the rule it was denied by. */
 export async function decisionsSection(material: Material): Promise<void> {
@@ -45,13 +45,6 @@ export async function decisionsSection(material: Material): Promise<void> {
     ]);
   }
   table.end();
-}
-
-/** The line a shell was to run, or the file that was to be changed. */
-function subjectOf(input: unknown): string {
-  if (typeof input !== "object" || input === null) return "";
-  const { command, file_path, path, url } = input as Record<string, unknown>;
-  return textOf(command ?? file_path ?? path ?? url, "").slice(0, 300);
 }
 
 function counted(

@@ -1,3 +1,5 @@
+import type { RunEvent } from "../../ports/run-event.ts";
+import { TwiceTold } from "../failure-rows.ts";
 import { isFailure } from "../row-kinds.ts";
 import { Table } from "../table.ts";
 import { type Material, payloadOf, shownTime, textOf } from "./section.ts";
@@ -17,17 +19,26 @@ export async function failuresSection(material: Material): Promise<void> {
     { title: "Of what", share: 0.2 },
     { title: "What went wrong", share: 0.33 },
   ]);
-  for await (const row of rows()) {
-    if (!isFailure(row)) continue;
+  const twiceTold = new TwiceTold();
+  const add = async (row: RunEvent, first: RunEvent | null): Promise<void> => {
     const data = await payloadOf(material, row);
     const wrong = row.reason ?? textOf(data.error ?? data.reason, "no reason was recorded");
     table.row([
       shownTime(row.time),
-      String(row.seq),
+      first === null ? String(row.seq) : [String(first.seq), String(row.seq)],
       row.kind === "emit" ? row.event : `${row.event} (${row.kind})`,
       textOf(row.hook ?? data.name ?? row.agent ?? row.task),
       `${wrong}${data.code === undefined ? "" : ` [${textOf(data.code)}]`}`,
     ]);
+  };
+  // A run's effect fails, and then the run tells hooks that it has: one failure, two rows.
+  for await (const row of rows()) {
+    if (!isFailure(row)) continue;
+    const first = twiceTold.firstOf(row);
+    const alone = twiceTold.earlierLeg(row);
+    if (alone !== null) await add(alone, null);
+    if (!twiceTold.hold(row)) await add(row, first);
   }
+  for (const alone of twiceTold.left()) await add(alone, null);
   table.end();
 }

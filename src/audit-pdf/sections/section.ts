@@ -1,4 +1,5 @@
 import type { Verification } from "../../audit/verify.ts";
+import { cut } from "../../base/show.ts";
 import type { JsonObject } from "../../events/schema.ts";
 import type { RunEvent } from "../../ports/run-event.ts";
 import type { SignedHead, Store } from "../../ports/store.ts";
@@ -35,6 +36,27 @@ export async function payloadOf({ store }: Material, { seq }: RunEvent): Promise
 export function textOf(value: unknown, otherwise = "–"): string {
   if (value === undefined || value === null || value === "") return otherwise;
   return typeof value === "string" ? value : (JSON.stringify(value) ?? otherwise);
+}
+
+/** What a call was to do, in short: the line a shell was to run, the file that was to be changed, else all it was given. */
+export function subjectOf(input: unknown): string {
+  if (typeof input !== "object" || input === null) return "";
+  const { command, file_path, path, url } = input as Record<string, unknown>;
+  const known = command ?? file_path ?? path ?? url;
+  if (known !== undefined) return shortened(textOf(known, ""));
+  return shortened(
+    Object.entries(input)
+      .map(([key, value]) => `${key}: ${textOf(value)}`)
+      .join(", "),
+  );
+}
+
+/** Long enough to tell two calls apart; all of it is in the record. */
+const maxSubject = 300;
+
+function shortened(text: string): string {
+  const shown = cut(text, maxSubject);
+  return shown.length < text.length ? `${shown}…` : shown;
 }
 
 /** 2026-01-31 12:00:00, in UTC as all times are. */

@@ -86,4 +86,19 @@ export const storeErrors = {
     exitCode: 70,
     message: ({ problem }) => `no PDF could be made: ${oneLine(problem, 500)}`,
   }),
+  SWARM_FILES_REMOVED: row<{ kind: string; id: string }>({
+    meaning: "The files of what was forgotten are removed by somebody else, or are gone already.",
+    remedy: "Nothing is to be done: another process was faster.",
+    status: 409,
+    exitCode: 65,
+    message: ({ kind, id }) => `the files of ${kind} ${show(id)} are removed by another process`,
+  }),
+  SWARM_FILES_NOT_REMOVED: row<{ folder: string; problem: string }>({
+    meaning: "Files of a run or check that was forgotten could not be removed.",
+    remedy: "Look at the folder's owner and permissions; it is tried again the next time.",
+    status: 503,
+    exitCode: 75,
+    message: ({ folder, problem }) =>
+      `${oneLine(folder, 300)} could not be removed: ${oneLine(problem, 300)}`,
+  }),
 } as const satisfies Record<string, ErrorRow<never>>;

@@ -1,5 +1,5 @@
-import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
+import { tellOrLog } from "../../base/tell-or-log.ts";
 import type { Origin } from "../../events/envelope.ts";
 import type { EventName } from "../../events/names.ts";
 import type { Outcome } from "../../events/outcome.ts";
@@ -35,28 +35,18 @@ export class BatchEvents {
   /** With the counts of the run, which are kept or not as its row is. */
   async checkpoint(spec: RunSpec, progress: BatchProgress, change: StoreChange): Promise<void> {
     const data = { ...told(spec), ...countsOf(progress), offset_bytes: progress.results_bytes };
-    await this.#tell(() => this.#emit("batch.checkpoint", data, originOf(spec), "swarm", [change]));
+    await tellOrLog(this.#log, () => this.#emit("batch.checkpoint", data, originOf(spec), "swarm", [change]));
   }
 
   async completed(spec: RunSpec, progress: BatchProgress, stats: JsonObject): Promise<void> {
     const data = { ...told(spec), ...countsOf(progress), output: resultsFile(spec.output), stats };
-    await this.#tell(() => this.#emit("batch.completed", data, originOf(spec), "swarm", []));
+    await tellOrLog(this.#log, () => this.#emit("batch.completed", data, originOf(spec), "swarm", []));
   }
 
   /** Also of one that was cancelled or interrupted: it has not been completed. */
   async failed(spec: RunSpec, progress: BatchProgress, error: string): Promise<void> {
     const data = { ...told(spec), ...countsOf(progress), error };
-    await this.#tell(() => this.#emit("batch.failed", data, originOf(spec), "swarm", []));
-  }
-
-  /** That hooks cannot be told changes nothing, and is in the log. */
-  async #tell(tell: () => Promise<unknown>): Promise<void> {
-    try {
-      await tell();
-    } catch (error) {
-      if (!(error instanceof SwarmError)) throw error;
-      this.#log.warn(error.message, { code: error.code });
-    }
+    await tellOrLog(this.#log, () => this.#emit("batch.failed", data, originOf(spec), "swarm", []));
   }
 }
 

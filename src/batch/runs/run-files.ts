@@ -75,7 +75,11 @@ export function checkFree(folder: string, isSpooled: boolean): void {
 }
 
 /** Removes what a run has written, and its folder if nothing else is in it. An input of somebody else's stays. */
-export async function removeFiles({ output, input, is_spooled }: RunSpec): Promise<void> {
+export async function removeFiles({
+  output,
+  input,
+  is_spooled,
+}: Pick<RunSpec, "output" | "input" | "is_spooled">): Promise<void> {
   const files = ownFiles.flatMap((name) => [join(output, name), join(output, `${name}.new`)]);
   for (const file of is_spooled === true ? [...files, input] : files) await rm(file, { force: true });
   await rmdir(output).catch(() => undefined); // there is more in it, or it is gone

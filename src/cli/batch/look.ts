@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { oneLine } from "../../base/show.ts";
 import { withClient } from "../client.ts";
 import { type Command, usage } from "../command.ts";
+import { driftCell } from "../drift/mark-text.ts";
 import { json, jsonLine } from "../json.ts";
 import { type Style, type Styled, style } from "../style.ts";
 import { table } from "../table.ts";
@@ -23,7 +24,18 @@ export const batchListCommand: Command = {
     const runs = await withClient((client) => client.call("listBatchRuns", { query: query as never }));
     if (isJson) return json(runs);
     if (runs.items.length === 0) return "no batch runs\n";
-    const heads = ["RUN_ID", "STATE", "PROCESSOR", "DONE", "FAILED", "OF IT", "RATE", "CREATED", "REASON"];
+    const heads = [
+      "RUN_ID",
+      "STATE",
+      "PROCESSOR",
+      "DONE",
+      "FAILED",
+      "OF IT",
+      "RATE",
+      "DRIFT",
+      "CREATED",
+      "REASON",
+    ];
     const more = runs.next_cursor === null ? "" : `${style("dim", `more: --cursor ${runs.next_cursor}`)}\n`;
     return table(heads, runs.items.map(row)) + more;
   },
@@ -80,7 +92,7 @@ const styles: Readonly<Record<BatchStatus["state"], Style>> = {
 };
 
 function row(run: BatchStatus): (string | Styled)[] {
-  const { run_id, state, processor, done_count, failed_count, rate_per_s, created_at, reason } = run;
+  const { run_id, state, processor, done_count, failed_count, rate_per_s, created_at, reason, drift } = run;
   const share = shareOf(run);
   return [
     run_id,
@@ -90,6 +102,7 @@ function row(run: BatchStatus): (string | Styled)[] {
     grouped(failed_count),
     share === null ? "-" : `${Math.floor(share * 100)} %`,
     rate_per_s === null ? "-" : `${grouped(Math.round(rate_per_s))}/s`,
+    driftCell(drift),
     created_at,
     oneLine(reason ?? "", 80),
   ];

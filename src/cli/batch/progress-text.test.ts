@@ -14,6 +14,7 @@ const run = {
   rate_per_s: 617_280.4,
   eta_s: 3_725.2,
   output: "/out",
+  drift: null,
 } as BatchStatus;
 
 test("a bar has as much of it full as the run has come, with count, rate and time left", () => {
@@ -41,4 +42,11 @@ test("an end that is none says how to go on", () => {
     endText(ended),
     "r1 failed: no room\n1,234,560 done, 0 failed, 2.0 s\nresults: /out/results.jsonl\ngo on with: swarm batch resume r1\n",
   );
+});
+
+test("a run whose data were compared says what was found, and where to read it", () => {
+  const message = "drift: amount KS 0.6 over 0.15";
+  const drift = { check_id: "dr_1", checked_at: "2026-01-01T00:00:00.000Z", is_drift: true, message };
+  const text = endText({ ...run, state: "completed", drift });
+  assert.match(text, /\ndrift: amount KS 0\.6 over 0\.15 \(swarm drift show dr_1\)\n$/);
 });

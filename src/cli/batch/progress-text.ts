@@ -1,5 +1,6 @@
 import { oneLine } from "../../base/show.ts";
 import type { ResultOf } from "../client.ts";
+import { driftText } from "../drift/mark-text.ts";
 
 export type BatchStatus = ResultOf<"batchStatus">;
 
@@ -34,11 +35,11 @@ export function progressText(run: BatchStatus): string {
 
 /** How it ended, and how to go on. */
 export function endText(run: BatchStatus): string {
-  const { run_id, state, reason, done_count, failed_count, duration_s, output } = run;
+  const { run_id, state, reason, done_count, failed_count, duration_s, output, drift } = run;
   const counts = `${grouped(done_count)} done, ${grouped(failed_count)} failed, ${duration_s.toFixed(1)} s`;
   const why = reason === null ? "" : `: ${oneLine(reason, 500)}`;
   const next = state === "completed" ? "" : `go on with: swarm batch resume ${run_id}\n`;
-  return `${run_id} ${state}${why}\n${counts}\nresults: ${oneLine(`${output}/results.jsonl`, 500)}\n${next}`;
+  return `${run_id} ${state}${why}\n${counts}\nresults: ${oneLine(`${output}/results.jsonl`, 500)}\n${driftText(drift)}${next}`;
 }
 
 /** Null: nobody knows how much there is. */

@@ -65,14 +65,16 @@ function begin(
 /** Exit code 1 when it is not completed, 130 when we were told to stop. */
 async function untilOver(client: Client, runId: string, isJson: boolean): Promise<Output> {
   const ended = await untilSignalled((signal) => followRun(client, runId, signal, isJson));
-  if (ended === null) return { text: leaving(client, runId), exitCode: 130 };
+  if (ended === null) return { text: await leaving(client, runId), exitCode: 130 };
   const exitCode = ended.state === "completed" ? 0 : 1;
   return { text: isJson ? json(ended) : endText(ended), exitCode };
 }
 
-/** Without a daemon the run ends with us, at a checkpoint. */
-function leaving(client: Client, runId: string): string {
-  return client.isDaemon
-    ? `${runId} goes on in the daemon; look at it with: swarm batch watch ${runId}\n`
+/** Without a daemon the run ends with us, at a checkpoint; one that has not begun keeps its question, and waits for whoever comes next. */
+async function leaving(client: Client, runId: string): Promise<string> {
+  if (client.isDaemon) return `${runId} goes on in the daemon; look at it with: swarm batch watch ${runId}\n`;
+  const { state } = await client.call("batchStatus", { params: { run_id: runId } });
+  return state === "waiting_approval"
+    ? `${runId} has not begun and still waits for its approval (swarm approvals list); go on with: swarm batch resume ${runId}\n`
     : `${runId} stopped at a checkpoint; go on with: swarm batch resume ${runId}\n`;
 }

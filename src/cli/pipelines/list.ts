@@ -2,6 +2,7 @@ import { oneLine } from "../../base/show.ts";
 import { withClient } from "../client.ts";
 import { type Command, usage } from "../command.ts";
 import { styledStatus } from "../cron/status.ts";
+import { driftCell } from "../drift/mark-text.ts";
 import { json } from "../json.ts";
 import { style } from "../style.ts";
 import { table } from "../table.ts";
@@ -35,15 +36,16 @@ export const pipelinesListCommand: Command = {
               problem === null ? { text: "yes", format: "green" } : { text: problem, format: "red" },
             ]),
           );
-    const rows = runs.items.map(({ run_id, pipeline, status, started_at, version, reason }) => [
+    const rows = runs.items.map(({ run_id, pipeline, status, started_at, version, drift, reason }) => [
       run_id,
       pipeline,
       styledStatus(status),
       started_at,
       version === null ? "-" : String(version),
+      driftCell(drift),
       oneLine(reason ?? "", 100),
     ]);
-    const heads = ["RUN_ID", "PIPELINE", "STATUS", "STARTED", "VERSION", "REASON"];
+    const heads = ["RUN_ID", "PIPELINE", "STATUS", "STARTED", "VERSION", "DRIFT", "REASON"];
     const more = runs.next_cursor === null ? "" : `${style("dim", `more: --cursor ${runs.next_cursor}`)}\n`;
     return declared + (rows.length === 0 ? "no runs\n" : `\n${table(heads, rows)}`) + more;
   },

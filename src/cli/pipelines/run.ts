@@ -3,6 +3,7 @@ import { oneLine } from "../../base/show.ts";
 import { type Client, type ResultOf, withClient } from "../client.ts";
 import { type Command, usage } from "../command.ts";
 import { styledStatus } from "../cron/status.ts";
+import { driftText } from "../drift/mark-text.ts";
 import { json } from "../json.ts";
 import { style } from "../style.ts";
 import { table } from "../table.ts";
@@ -68,7 +69,7 @@ export const pipelinesCancelCommand: Command = {
 
 /** A run and its steps in lines. */
 export function shownRun(run: Run): string {
-  const { run_id, pipeline, status, reason, version, model, data, steps } = run;
+  const { run_id, pipeline, status, reason, version, model, data, steps, drift } = run;
   const rows = steps.map((step) => [
     step.step,
     styledStatus(step.status),
@@ -88,7 +89,7 @@ export function shownRun(run: Run): string {
     : "";
   const shown =
     rows.length === 0 ? "" : table(["STEP", "STATUS", "TRIES", "EXIT", "OUTPUTS", "REASON"], rows);
-  return `${lines.join("\n")}\n${shown}${more}`;
+  return `${lines.join("\n")}\n${shown}${driftText(drift)}${more}`;
 }
 
 function shownPlan({ data, note, steps }: Plan): string {

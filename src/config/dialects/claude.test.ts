@@ -35,6 +35,7 @@ test("a settings file is read with every hook of every group in its order", () =
     allowedVariables: [],
     approvals: { ttlMs: 3_600_000, waitMs: 0 },
     batch: { uploadLimitBytes: 10_737_418_240 },
+    retention: { batch: 365, pipeline: 365, drift: 365 },
     inbound: [],
     policy: null,
     servers: [],

@@ -1,3 +1,4 @@
+import { SwarmError } from "../../base/errors.ts";
 import { readRecords } from "../read/read-file.ts";
 import type { SideData, SourceFile } from "../result.ts";
 import { Dataset, type DatasetOptions } from "./dataset.ts";
@@ -6,6 +7,8 @@ export interface DataFile {
   readonly path: string;
   /** Lines of a batch run: what counts is their `output`. */
   readonly isBatch: boolean;
+  /** What it held when a run made it, in hex; null: nobody knows. */
+  readonly sha256: string | null;
 }
 
 /** One side of a comparison, and where it came from. */
@@ -23,10 +26,14 @@ export async function summarise(
   const dataset = new Dataset(options);
   const read: SourceFile[] = [];
   let unread = 0;
-  for (const { path, isBatch } of files) {
+  for (const { path, isBatch, sha256 } of files) {
     const file = await readRecords(path, (record) =>
       dataset.add(isBatch ? outputOf(record) : asObject(record, "value")),
     );
+    if (sha256 !== null && sha256 !== file.digest) {
+      const problem = "was written over since";
+      throw new SwarmError("SWARM_DRIFT_RUN_DATA_GONE", { run: source, file: path, problem });
+    }
     read.push({ path, bytes: file.bytes, sha256: file.digest });
     unread += file.unread;
   }

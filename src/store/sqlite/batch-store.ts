@@ -23,16 +23,16 @@ export class SqliteBatchStore implements BatchStore {
 
   async list({ limit, beforeSeq = Number.MAX_SAFE_INTEGER, state }: BatchQuery): Promise<StoredBatchRun[]> {
     const query = { before_seq: beforeSeq, state: state ?? null, limit };
-    return this.#file.all<RunRow>("list-batch-runs", query).map(runOf);
+    return this.#file.all<BatchRow>("list-batch-runs", query).map(batchRunOf);
   }
 
   async find(runId: string): Promise<StoredBatchRun | null> {
-    const row = this.#file.one<RunRow>("find-batch-run", runId);
-    return row === null ? null : runOf(row);
+    const row = this.#file.one<BatchRow>("find-batch-run", runId);
+    return row === null ? null : batchRunOf(row);
   }
 
   async open(): Promise<StoredBatchRun[]> {
-    return this.#file.all<RunRow>("open-batch-runs").map(runOf);
+    return this.#file.all<BatchRow>("open-batch-runs").map(batchRunOf);
   }
 
   async setRunner(runId: string, leg: number, runner: ProcessIdentity): Promise<boolean> {
@@ -47,6 +47,8 @@ export class SqliteBatchStore implements BatchStore {
   #write(change: BatchChange): number {
     switch (change.kind) {
       case "batch_run_added":
+        // As long as files of one of this id are being removed, those of another would be.
+        if (this.#file.one("is-batch-run-forgotten", change.run.run_id) !== null) return 0;
         return this.#file.run("insert-batch-run", ...runValues(change.run));
       case "batch_run_begun": {
         const { run_id, after_leg, from, owner, intent_id, started_at } = change;
@@ -83,13 +85,13 @@ export class SqliteBatchStore implements BatchStore {
 }
 
 /** As SQLite has them: no objects. */
-type RunRow = Omit<StoredBatchRun, "spec" | "owner" | "runner"> & {
+export type BatchRow = Omit<StoredBatchRun, "spec" | "owner" | "runner"> & {
   readonly spec: string;
   readonly owner: string;
   readonly runner: string | null;
 };
 
-function runOf(row: RunRow): StoredBatchRun {
+export function batchRunOf(row: BatchRow): StoredBatchRun {
   return {
     ...row,
     spec: JSON.parse(row.spec) as StoredBatchRun["spec"],

@@ -55,7 +55,8 @@ export class SqlitePipelineStore implements PipelineStore {
 
   async listRuns(query: PipelineRunQuery): Promise<StoredPipelineRun[]> {
     const { limit, beforeSeq: before_seq = Number.MAX_SAFE_INTEGER, pipeline = null, file = null } = query;
-    return this.#file.all<RunRow>("list-pipeline-runs", { before_seq, pipeline, file, limit }).map(runOf);
+    const values = { before_seq, pipeline, file, limit };
+    return this.#file.all<PipelineRow>("list-pipeline-runs", values).map(pipelineRunOf);
   }
 
   async findRun(runId: string): Promise<StoredPipelineRun | null> {
@@ -63,7 +64,7 @@ export class SqlitePipelineStore implements PipelineStore {
   }
 
   async openRuns(): Promise<StoredPipelineRun[]> {
-    return this.#file.all<RunRow>("open-pipeline-runs").map(runOf);
+    return this.#file.all<PipelineRow>("open-pipeline-runs").map(pipelineRunOf);
   }
 
   async runOfCause(cause: string): Promise<StoredPipelineRun | null> {
@@ -103,8 +104,8 @@ export class SqlitePipelineStore implements PipelineStore {
   }
 
   #run(statement: string, key: string): StoredPipelineRun | null {
-    const row = this.#file.one<RunRow>(statement, key);
-    return row === null ? null : runOf(row);
+    const row = this.#file.one<PipelineRow>(statement, key);
+    return row === null ? null : pipelineRunOf(row);
   }
 
   #start(run: PipelineRun): void {
@@ -167,7 +168,7 @@ export class SqlitePipelineStore implements PipelineStore {
   }
 }
 
-type RunRow = Omit<StoredPipelineRun, "is_forced" | "data"> & {
+export type PipelineRow = Omit<StoredPipelineRun, "is_forced" | "data"> & {
   readonly is_forced: number;
   readonly data: string | null;
 };
@@ -181,7 +182,7 @@ type VersionRow = Omit<ModelVersion, "metrics" | "lineage"> & {
   readonly lineage: string;
 };
 
-function runOf(row: RunRow): StoredPipelineRun {
+export function pipelineRunOf(row: PipelineRow): StoredPipelineRun {
   const data = row.data === null ? null : (JSON.parse(row.data) as StoredPipelineRun["data"]);
   return { ...row, is_forced: row.is_forced === 1, data };
 }

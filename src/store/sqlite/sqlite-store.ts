@@ -20,12 +20,14 @@ import { SqliteBaselineStore } from "./baseline-store.ts";
 import { SqliteBatchStore } from "./batch-store.ts";
 import { SqliteCronStore } from "./cron-store.ts";
 import { readMark, renewMark } from "./decided-mark.ts";
+import { SqliteDriftMarkStore } from "./drift-mark-store.ts";
 import { SqliteFileTrustStore } from "./file-trust-store.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
 import { SqliteInbound } from "./inbound-store.ts";
 import { SqliteOutbox } from "./outbox-store.ts";
 import { SqlitePipelineStore } from "./pipeline-store.ts";
 import { SqlitePluginStore } from "./plugin-store.ts";
+import { SqliteRetentionStore } from "./retention-store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTokenStore } from "./token-store.ts";
 import { SqliteTrustStore } from "./trust-store.ts";
@@ -49,6 +51,8 @@ class SqliteStore implements Store {
   readonly pipelines: SqlitePipelineStore;
   readonly batch: SqliteBatchStore;
   readonly baselines: SqliteBaselineStore;
+  readonly driftMarks: SqliteDriftMarkStore;
+  readonly retention: SqliteRetentionStore;
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
@@ -64,6 +68,8 @@ class SqliteStore implements Store {
     this.pipelines = new SqlitePipelineStore(this.#file);
     this.batch = new SqliteBatchStore(this.#file);
     this.baselines = new SqliteBaselineStore(this.#file);
+    this.driftMarks = new SqliteDriftMarkStore(this.#file);
+    this.retention = new SqliteRetentionStore(this.#file, this.driftMarks);
   }
 
   async append(
@@ -256,9 +262,18 @@ class SqliteStore implements Store {
       case "batch_run_ended":
       case "batch_run_removed":
         this.batch.apply(change);
+        // Another run may have its id one day.
+        if (change.kind === "batch_run_removed") this.driftMarks.forget("batch", change.run_id);
         return;
       case "baseline_set":
         this.baselines.apply(change);
+        return;
+      case "runs_checked":
+        this.driftMarks.apply(change);
+        return;
+      case "runs_forgotten":
+      case "files_removed":
+        this.retention.apply(change);
     }
   }
 

@@ -1,0 +1,1 @@
+delete from forgotten where intent_id = ?

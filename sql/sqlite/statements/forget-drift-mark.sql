@@ -1,0 +1,1 @@
+delete from drift_marks where kind = ? and run_id = ?

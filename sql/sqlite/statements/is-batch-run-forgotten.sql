@@ -1,0 +1,1 @@
+select 1 from forgotten where kind = 'batch' and id = ?

@@ -1,0 +1,1 @@
+select kind, id, input, intent_id from forgotten order by seq

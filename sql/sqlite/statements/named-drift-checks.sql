@@ -1,0 +1,1 @@
+select distinct check_id from drift_marks

@@ -1,0 +1,1 @@
+delete from pipeline_runs where run_id = ?

@@ -1,0 +1,1 @@
+delete from pipeline_steps where run_id = ?
