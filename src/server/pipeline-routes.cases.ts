@@ -81,8 +81,8 @@ export function pipelineRouteCases(): void {
           ["long", "completed"],
         ],
       );
-      const again = await call<{ items: object[] }>("GET", `/api/v1/pipelines?cwd=${cwd}`);
-      assert.partialDeepStrictEqual(again.body.items, [{ last_run: { run_id: id, status: "completed" } }]);
+      const withRun = await call<{ items: object[] }>("GET", `/api/v1/pipelines?cwd=${cwd}`);
+      assert.partialDeepStrictEqual(withRun.body.items, [{ last_run: { run_id: id, status: "completed" } }]);
       const { body } = await call("GET", `/api/v1/pipeline-runs/${id}/logs/copy`);
       assert.deepEqual(body, { step: "copy", output: "copied\n" });
       const runs = await call<{ items: Run[] }>("GET", "/api/v1/pipeline-runs?pipeline=fraud");
