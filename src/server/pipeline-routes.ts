@@ -61,7 +61,7 @@ export const pipelineRoutes = {
         const { name: own, source, folder, model: made, steps } = pipeline;
         const { file } = source;
         const [last] = await pipelines.list({ limit: 1, pipeline: own, file });
-        const last_run = last === undefined ? null : describePipelineRun(last);
+        const last_run = last === undefined ? null : await shown(runtime, last);
         const order = steps.map((step) => step.name);
         items.push({ name: own, file, folder, model: made, steps: order, problem, last_run });
       }
