@@ -17,7 +17,9 @@ export const launched = {
   curl: "curl → daemon",
   node: "a Node hook without imports",
   noDaemon: "client, no daemon, no hook for the tool",
-  ruled: "client, no daemon, rules to ask",
+  allowed: "client, no daemon, allowed by rules",
+  denied: "client, no daemon, denied by rules",
+  hooked: "client, no daemon, a command to ask",
   bareNode: "node -e 0",
 } as const;
 
@@ -33,8 +35,13 @@ export async function measureLaunches(rounds: number): Promise<Amounts> {
   try {
     const launch = compile("launch.c", join(folder, "launch"));
     const noop = compile("", join(folder, "noop"), "int main(void) { return 0; }");
-    const [up, down] = [place(folder, "up", guard), place(folder, "down", guard)];
-    const ruled = place(folder, "ruled", rule);
+    const up = place(folder, "up", guard("Write", 2));
+    const down = {
+      [launched.noDaemon]: place(folder, "down", guard("Write", 2)),
+      [launched.allowed]: place(folder, "allowed", rules("allow")),
+      [launched.denied]: place(folder, "denied", rules("deny")),
+      [launched.hooked]: place(folder, "hooked", guard("Bash", 0)),
+    };
     const started = spawn(process.execPath, [bin, "up", "--port", "0"], {
       cwd: up.cwd,
       env: up.env,
@@ -70,13 +77,20 @@ export async function measureLaunches(rounds: number): Promise<Amounts> {
         "http://localhost/hook/claude-code",
       ],
       [launched.node]: [process.execPath, hook],
-      [launched.noDaemon]: [down.client, "claude-code", "--guard", "--timeout-ms", "59500"],
-      [launched.ruled]: [ruled.client, "claude-code", "--guard", "--timeout-ms", "59500"],
+      ...Object.fromEntries(
+        Object.entries(down).map(([name, { client }]) => [
+          name,
+          [client, "claude-code", "--guard", "--timeout-ms", "59500"],
+        ]),
+      ),
       [launched.bareNode]: [process.execPath, "-e", "0"],
     };
     await warmUp(up.home, payload(up.cwd));
-    for (const { client, env } of [down, ruled]) startOften(client, env, input);
-    if (!existsSync(join(down.home, "late"))) throw new Error("no call was answered from the book");
+    for (const [name, { client, home }] of Object.entries(down)) {
+      startOften(client, up.env, input);
+      const isShort = existsSync(join(home, "late"));
+      if (isShort !== (name !== launched.hooked)) throw new Error(`${name}: answered by the other way`);
+    }
     const args = Object.values(programs).flatMap((argv) => ["--", ...argv]);
     const env = { ...up.env, NODE_EXTRA_CA_CERTS: undefined };
     const printed = execFileSync(launch, [String(Math.ceil(rounds * turnsPerRound)), input, ...args], {
@@ -111,11 +125,16 @@ function startOften(client: string, env: NodeJS.ProcessEnv, input: string): void
   }
 }
 
-/** For another tool: what is timed is not the guard. */
-const guard =
-  "hooks: [{ event: tool.before, type: command, name: guard, match: Write, on_failure: deny, command: exit 2 }]";
-/** Judges every tool, and has nothing against this one. */
-const rule = "policy: { rules: [{ id: keep-out, when: { tool: write }, behaviour: deny }] }";
+/** Of `Write`, which is not called: what is timed is not the guard. */
+function guard(tool: string, exitCode: number): string {
+  const what = `event: tool.before, type: command, name: guard, match: ${tool}, on_failure: deny`;
+  return `hooks: [{ ${what}, command: exit ${exitCode} }]`;
+}
+
+/** The starter's, and one for the command that is called. */
+function rules(behaviour: string): string {
+  return `policy: { use: starter, rules: [{ id: lists, when: { command: [ls] }, behaviour: ${behaviour} }] }`;
+}
 
 /** A home with a client. */
 function place(folder: string, name: string, config: string) {

@@ -324,7 +324,9 @@ export const scenes: readonly Scene[] = [
       [launched.client, launched.curl, 0.083],
       [launched.client, launched.node, 1 / 40],
       [launched.noDaemon, launched.bareNode, 2],
-      [launched.ruled, launched.bareNode, 4],
+      [launched.allowed, launched.bareNode, 2],
+      [launched.denied, launched.bareNode, 2],
+      [launched.hooked, launched.bareNode, 4],
     ],
   },
   {

@@ -1,5 +1,3 @@
-import { performance } from "node:perf_hooks";
-
 /** Time as the engine sees it; tests put one in its place that they move by hand (`swarm-hooks/testing`). */
 export interface Clock {
   /** Unix time in milliseconds. */
@@ -16,6 +14,7 @@ export interface Timer {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  // The global one: it is loaded when first used, and a hook without a daemon is over before that.
   monotonicMs: () => performance.now(),
   setTimer: (callback, delayMs) => setTimeout(callback, delayMs),
 };

@@ -6,6 +6,8 @@ import { SwarmError } from "../base/errors.ts";
 import { parseCommand } from "./command.ts";
 import { answerHook, hookCommand } from "./hook.ts";
 
+export { way } from "./hook.ts";
+
 export async function main(args: readonly string[]): Promise<number> {
   try {
     const call = asInstalled(args);

@@ -1,7 +1,7 @@
-import { readSync } from "node:fs";
+import { readSync, writeSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { NativeAnswer } from "../ports/adapter.ts";
-import type { NativeRequest } from "../runtime/native-request.ts";
+import { type NativeRequest, payloadOf } from "../runtime/native-request.ts";
 import { maxInputBytes } from "../server/hook-frames.ts";
 import { askDaemon } from "./ask-daemon.ts";
 import { type Command, usage } from "./command.ts";
@@ -20,15 +20,34 @@ export const hookCommand: Command = {
   },
 };
 
+let wayTaken = "";
+
+/** What kind of call it was and who has answered it: such calls run the same code. */
+export function way(): string {
+  return wayTaken;
+}
+
 /** Reads the call from stdin, prints its answer and ends the process. */
 export async function answerHook(agent: string, isGuard: boolean, timeoutMs: number) {
   const { stdout, stderr, exitCode } = await answerInput(agent, isGuard, timeoutMs);
-  // Whatever is still under way, the agent has its answer: it must not wait for the end of this process. Most answers are
-  // empty, and for those the streams, 3 ms, need not be made.
-  if (stderr !== "") process.stderr.write(stderr);
-  if (stdout === "" && stderr === "") process.exit(exitCode);
-  process.stdout.write(stdout, () => process.exit(exitCode));
+  // Whatever is still under way, the agent has its answer: it must not wait for the end of this process. The streams take
+  // 3 ms to make, and are needed only where nobody takes the answer at once.
+  const rest = [writeNow(1, stdout), writeNow(2, stderr)] as const;
+  if (rest[1].length > 0) process.stderr.write(rest[1]);
+  if (rest[0].length === 0 && rest[1].length === 0) process.exit(exitCode);
+  process.stdout.write(rest[0], () => process.exit(exitCode));
   return { text: "", exitCode };
+}
+
+/** What could not be written without waiting. */
+function writeNow(descriptor: number, text: string): Buffer {
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+  } catch {
+    // A pipe that is full and does not block, or that nobody reads: for the stream to wait, or to say so.
+  }
+  return rest;
 }
 
 async function answerInput(agent: string, isGuard: boolean, timeoutMs: number): Promise<NativeAnswer> {
@@ -73,9 +92,15 @@ const evaluator = join(import.meta.dirname, `evaluate-hook${extname(import.meta.
 /** In this process. What nearly every call can do without is loaded by the one that cannot. */
 async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
   const quiet = await answerQuietly(request, swarmHome(), evaluator);
+  wayTaken = `${quiet === null ? "long" : "short"} ${kindOf(request)}`;
   if (quiet !== null) return quiet;
   const long = await import("./evaluate-hook.ts");
   return long.evaluate(request);
+}
+
+function kindOf(request: NativeRequest): string {
+  const { hook_event_name: event, tool_name: tool } = payloadOf(request) ?? {};
+  return `${request.agent} ${event} ${tool}`;
 }
 
 /** Read at once: nothing can be done before it is there, and a stream takes 6 ms to make. */

@@ -1,20 +1,21 @@
 import { realpathSync } from "node:fs";
-import { adapterFor } from "../adapters/index.ts";
+import { adapterFor, degrade } from "../adapters/index.ts";
 import { completeEntry } from "../audit/complete-entry.ts";
-import { emitEntry } from "../audit/entry.ts";
+import { emitEntry, type HookOf } from "../audit/entry.ts";
 import { leaveEntry, mayLeaveEntry } from "../audit/late-entries.ts";
 import { SwarmError } from "../base/errors.ts";
 import { Outcome } from "../events/outcome.ts";
 import { validatePayload } from "../events/validate.ts";
+import { namesOf } from "../permissions/files/path-names.ts";
 import type { Adapter, DecodedCall, NativeAnswer } from "../ports/adapter.ts";
 import { actorOf } from "../runtime/actor-of.ts";
 import { type NativeRequest, payloadOf } from "../runtime/native-request.ts";
-import { isQuiet, readQuietBook } from "../runtime/quiet-book.ts";
+import { isKnown, readQuietBook } from "../runtime/quiet-book.ts";
 import { SharedAnswers } from "../runtime/shared-answers.ts";
 
 /**
- * Answers a call that is known to concern no hook, and leaves its row for whoever opens the record next: the same answer
- * and the same row as the long way's, without the store, YAML and the engine, which take four times as long to load as
+ * Answers a call that is known to concern no hook, or rules alone, and leaves its row for whoever opens the record next:
+ * the same answer and the same row as the long way's, without the store and YAML, which take four times as long to load as
  * Node itself. Null where anything is in doubt, and nothing has been done then.
  */
 export async function answerQuietly(
@@ -24,25 +25,33 @@ export async function answerQuietly(
 ): Promise<NativeAnswer | null> {
   const startedAtMs = nowMs();
   try {
-    const found = findQuiet(request, home, evaluator);
+    const found = await decide(request, home, evaluator);
     if (found === null) return null;
-    const { adapter, call } = found;
-    const judge = async () => {
+    const record = async () => {
       try {
-        return recorded(adapter, call, home, startedAtMs);
+        return recorded(found, home, startedAtMs);
       } catch (error) {
         // Nobody is kept waiting for an answer that is not coming.
         return new SwarmError("SWARM_INTERNAL", { problem: (error as Error).message });
       }
     };
-    const judged = await (call.key === null ? judge() : new SharedAnswers(home).once(call.key, judge));
+    const { key } = found.call;
+    const judged = await (key === null ? record() : new SharedAnswers(home).once(key, record));
     return judged instanceof SwarmError ? null : judged;
   } catch {
     return null;
   }
 }
 
-function findQuiet(request: NativeRequest, home: string, evaluator: string) {
+/** A call and what is to be answered. */
+interface Decided {
+  readonly adapter: Adapter;
+  readonly call: DecodedCall;
+  readonly outcome: Outcome;
+  readonly hookOf: HookOf;
+}
+
+async function decide(request: NativeRequest, home: string, evaluator: string): Promise<Decided | null> {
   if (process.env.SWARM_LOG_HOOKS) return null;
   const payload = payloadOf(request);
   const adapter = payload && adapterFor({ payload, env: request.env }, request.agent);
@@ -50,19 +59,34 @@ function findQuiet(request: NativeRequest, home: string, evaluator: string) {
   const call = adapter.decode({ payload, env: request.env });
   const { event, data, origin } = call;
   const cwd = realpathSync.native(origin.cwd ?? process.cwd());
-  const book = readQuietBook(home, cwd, evaluator, Date.now());
-  if (book === null || !isQuiet(book, event, data)) return null;
-  if (!request.isGuard && book.guarded.includes(event)) return null;
+  const names = namesOf(home, process.env);
+  const book = readQuietBook({ home, cwd, program: evaluator, names }, Date.now());
+  if (book === null || (!request.isGuard && book.guarded.includes(event))) return null;
+  const isQuiet = isKnown(book.quiet, event, data);
+  if (!isQuiet && !isKnown(book.ruled, event, data)) return null;
   validatePayload(event, data);
-  return mayLeaveEntry(home, Date.now()) ? { adapter, call } : null;
+  if (!mayLeaveEntry(home, Date.now())) return null;
+  const outcome = new Outcome(event, data as Outcome["data"]);
+  if (isQuiet) return { adapter, call, outcome, hookOf: () => undefined };
+  const { judgeByRules } = await import("./judge-hook.ts");
+  const ruled = judgeByRules(book, call);
+  if (ruled === null) return null;
+  const { decision, handlers, hookOf } = ruled;
+  outcome.handlers = handlers;
+  if (decision.verdict !== "none") outcome.decision = decision;
+  // What the agent cannot be told is told in the row, in words; that is for the long way.
+  return degrade(adapter, outcome, call).length === 0 ? { adapter, call, outcome, hookOf } : null;
 }
 
-function recorded(adapter: Adapter, call: DecodedCall, home: string, startedAtMs: number): NativeAnswer {
-  const { event, data, origin } = call;
-  const outcome = new Outcome(event, data as Outcome["data"]);
+function recorded(
+  { adapter, call, outcome, hookOf }: Decided,
+  home: string,
+  startedAtMs: number,
+): NativeAnswer {
+  const { data, origin } = call;
   const answer = adapter.encode(outcome, call);
   const ms = nowMs() - startedAtMs;
-  const entry = emitEntry(outcome, data, origin, actorOf(origin), ms, () => undefined);
+  const entry = emitEntry(outcome, data, origin, actorOf(origin), ms, hookOf);
   leaveEntry(home, completeEntry(entry, new Date().toISOString()));
   return answer;
 }

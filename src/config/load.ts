@@ -1,9 +1,8 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import type { PathNames } from "../permissions/files/path-globs.ts";
-import { realPath } from "../permissions/files/real-path.ts";
+import { namesOf } from "../permissions/files/path-names.ts";
 import type { Config } from "./hook-config.ts";
 import { mergeHooks } from "./merge.ts";
 import { type ParsedFile, type ParseOptions, parseConfigText } from "./parse.ts";
@@ -19,11 +18,6 @@ export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What `~` and `$SWARM_HOME` in rules stand for; default the user's own. */
   readonly names?: PathNames;
-}
-
-/** Links in them are resolved, as in the paths they are compared with. */
-export function namesOf(home: string, env: LoadOptions["env"]): PathNames {
-  return { home: realPath(resolve(env.HOME || homedir())), swarmHome: realPath(resolve(home)) };
 }
 
 /** The user's file, then the nearest project's: what holds for an event from `cwd`. Either may be missing. */

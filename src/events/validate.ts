@@ -1,14 +1,7 @@
 import { SwarmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { explainUnfitData, spendField } from "./data-limits.ts";
-import {
-  type AnyEventName,
-  canonicalName,
-  type EventName,
-  eventNames,
-  type Payload,
-  rowOf,
-} from "./names.ts";
+import { type AnyEventName, canonicalName, type EventName, type Payload, rowOf } from "./names.ts";
 import { type Field, type FieldType, fits, misfit } from "./schema.ts";
 
 /**
@@ -56,16 +49,20 @@ function ownFields(data: object): object {
   return prototype === Object.prototype || prototype === null ? data : { ...data };
 }
 
+/** Compiled when first asked for: most processes see a few of the events, and some live for one. */
 export function checkOf(event: EventName): PayloadCheck {
-  const check = checks.get(event);
-  // Unreachable: every event name has a check. Kept so that a broken table fails closed.
-  if (check === undefined) throw new SwarmError("SWARM_EVENT_UNKNOWN", { event, suggestion: undefined });
+  let check = checks.get(event);
+  if (check === undefined) {
+    // Unreachable: names are looked up before they get here. Kept so that a mistake fails closed.
+    if (rowOf(event) === undefined)
+      throw new SwarmError("SWARM_EVENT_UNKNOWN", { event, suggestion: undefined });
+    check = compileCheck(event);
+    checks.set(event, check);
+  }
   return check;
 }
 
-const checks: ReadonlyMap<EventName, PayloadCheck> = new Map(
-  eventNames.map((event) => [event, compileCheck(event)]),
-);
+const checks = new Map<EventName, PayloadCheck>();
 
 function compileCheck(event: EventName): PayloadCheck {
   const fields: Record<string, Field> = Object.assign(Object.create(null), rowOf(event).payload);

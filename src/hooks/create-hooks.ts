@@ -87,8 +87,11 @@ export interface OpenHooks {
   readonly hooks: Hooks;
   /** Registers a handler of another kind than a function. */
   register(event: string, options: object, handler: HandlerFunction, kind: string): Undo;
-  /** Whether no hook is for the event, with this value of what its matchers read; without one, whatever the value is. */
-  isQuiet(event: EventName, value?: string): boolean;
+  /**
+   * Whether no hook is for the event, with this value of what its matchers read; without one, whatever the value is. Hooks
+   * of one kind may be left aside.
+   */
+  isQuiet(event: EventName, value?: string, exceptKind?: string): boolean;
 }
 
 /** The same with the door that other kinds of handlers come in by. */
@@ -166,7 +169,7 @@ export function openHooks(options: EngineOptions = {}, listener: EngineListener 
   return {
     hooks: hooks as Hooks,
     register,
-    isQuiet: (event, value) => registry.ofEvent(event).isQuiet(value),
+    isQuiet: (event, value, exceptKind) => registry.ofEvent(event).isQuiet(value, exceptKind),
   };
 }
 

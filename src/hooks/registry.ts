@@ -36,10 +36,11 @@ export class EventHooks {
     return this.#plans.get(value) ?? this.#plan(value, data);
   }
 
-  /** Whether no hook answers to this value; without one, whether there is no hook at all. */
-  isQuiet(value?: string): boolean {
-    if (this.#hooks.length === 0) return true;
-    return value !== undefined && makePlan(this.#hooks, value, this.#commonName(value)).isEmpty;
+  /** Whether no hook answers to this value, those of one kind aside; without a value, whether there is no other hook at all. */
+  isQuiet(value?: string, exceptKind?: string): boolean {
+    const hooks = this.#hooks.filter(({ kind }) => kind !== exceptKind);
+    if (hooks.length === 0) return true;
+    return value !== undefined && makePlan(hooks, value, this.#commonName(value)).isEmpty;
   }
 
   add(hook: Hook): void {
@@ -82,22 +83,30 @@ export class EventHooks {
 }
 
 export class Registry {
-  readonly #events: ReadonlyMap<EventName, EventHooks> = new Map(
-    eventNames.map((event) => [event, new EventHooks(event)]),
-  );
+  /** Made when first asked for. */
+  readonly #events = new Map<EventName, EventHooks>();
   /** Aliases lead straight to the same hooks, so that they cost nothing when an event is emitted. */
-  readonly #byAnyName: ReadonlyMap<string, EventHooks> = new Map(
-    [...canonicalByName].map(([written, event]) => [written, this.ofEvent(event)]),
-  );
+  readonly #byAnyName = new Map<string, EventHooks>();
   readonly #eventsByHookName = new Map<string, EventName>();
 
   find(written: string): EventHooks | undefined {
-    return this.#byAnyName.get(written);
+    return this.#byAnyName.get(written) ?? this.#findFirst(written);
   }
 
   ofEvent(event: EventName): EventHooks {
-    const hooks = this.#events.get(event);
-    if (hooks === undefined) throw new SwarmError("SWARM_EVENT_UNKNOWN", { event, suggestion: undefined });
+    let hooks = this.#events.get(event);
+    if (hooks === undefined) {
+      hooks = new EventHooks(event);
+      this.#events.set(event, hooks);
+    }
+    return hooks;
+  }
+
+  #findFirst(written: string): EventHooks | undefined {
+    const event = canonicalByName.get(written);
+    if (event === undefined) return undefined;
+    const hooks = this.ofEvent(event);
+    this.#byAnyName.set(written, hooks);
     return hooks;
   }
 
@@ -120,8 +129,9 @@ export class Registry {
 
   /** By event, in the order they run. */
   list(): Hook[] {
-    return [...this.#events.values()].flatMap(({ hooks }) =>
-      modes.flatMap((mode) => hooks.filter((hook) => hook.mode === mode)),
-    );
+    return eventNames.flatMap((event) => {
+      const hooks = this.#events.get(event)?.hooks ?? [];
+      return modes.flatMap((mode) => hooks.filter((hook) => hook.mode === mode));
+    });
   }
 }

@@ -1,8 +1,8 @@
 import { commonToolName } from "../events/tools.ts";
 import type { Action } from "./action.ts";
-import { type ConditionKey, compileCondition } from "./conditions/compile-when.ts";
+import { compilePolicy } from "./compile-policy.ts";
 import type { Place } from "./detect/place.ts";
-import { type Judgement, makePolicy, type Policy } from "./policy.ts";
+import type { Judgement, Policy } from "./policy.ts";
 import { testNames } from "./policy-tests.ts";
 import type { Rule } from "./rule.ts";
 
@@ -20,15 +20,9 @@ export function rule(given: Partial<Rule> = {}): Rule {
 }
 
 export function policyOf(...rules: readonly Partial<Rule>[]): Policy {
-  return makePolicy(
-    rules.map((given, at) => {
-      const whole = rule({ id: `r${at + 1}`, ...given });
-      const conditions = Object.entries(whole.when).map(([key, value]) => [
-        key,
-        compileCondition(key as ConditionKey, value as never, whole.behaviour, testNames),
-      ]);
-      return { rule: whole, conditions: Object.fromEntries(conditions) };
-    }),
+  return compilePolicy(
+    rules.map((given, at) => rule({ id: `r${at + 1}`, ...given })),
+    testNames,
   );
 }
 

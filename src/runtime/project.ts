@@ -7,12 +7,14 @@ import type { Log } from "../base/log.ts";
 import { hookDigest } from "../config/digest.ts";
 import type { FlagValues, SetFlags } from "../config/flags.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
-import { loadConfig, namesOf } from "../config/load.ts";
+import { loadConfig } from "../config/load.ts";
 import type { ServerLease, ServerPool } from "../handlers/mcp-tool/server-pool.ts";
 import { type Hooks, type OpenHooks, openHooks } from "../hooks/create-hooks.ts";
 import type { EngineListener } from "../hooks/engine.ts";
 import type { Outbound } from "../net/outbound.ts";
-import { guardedEvents, isPolicyHook, type Judge, makeJudge, policyHook } from "../permissions/judge.ts";
+import { namesOf } from "../permissions/files/path-names.ts";
+import { guardedEvents, type Judge, makeJudge, policyHook } from "../permissions/judge.ts";
+import { knownRuleGuard, ruleGuard } from "../permissions/rule-guard.ts";
 import { withPlugins } from "../plugins/loaded.ts";
 import type { PluginSet } from "../plugins/plugin-set.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
@@ -227,9 +229,7 @@ export class Project {
     const judgement = judge(config);
     const known = new Map<string, KnownHook>(config.hooks.map((hook) => [hook.name, knownHook(hook)]));
     const rules = rulesOf(config, this.#options);
-    const knownRule = rules && ({ id: null, digest: rules.policy.digest, onFailure: "deny" } as const);
-    const ruleNamed = (name: string) => (knownRule !== null && isPolicyHook(name) ? knownRule : undefined);
-    const hookOf: HookOf = (name) => known.get(name) ?? ruleNamed(name);
+    const hookOf: HookOf = (name) => known.get(name) ?? (rules ? knownRuleGuard(rules, name) : undefined);
     const flags = this.#options.flags(config.flags);
     const options = { trace: true, log };
     const { hooks, register, isQuiet } = openHooks(options, listener(hookOf, flags));
@@ -260,12 +260,10 @@ export class Project {
       known.set(guard.options.name, guard.known);
       register("tool.before", guard.options, guard.handler, "trust");
     }
-    for (const event of rules === null ? [] : guardedEvents) {
-      const name = freeName(event === "tool.before" ? policyHook : `${policyHook}/${event}`, known);
-      // Last of the guards: rules judge what all others have let pass.
-      const last = { name, mode: "guard", onFailure: "deny", priority: -Number.MAX_VALUE };
-      const answer: HandlerFunction = (data, { origin }) => rules?.answer(event, data, origin);
-      register(event, last, timed(name, answer), policyHook);
+    for (const event of guardedEvents) {
+      if (rules === null) break;
+      const guard = ruleGuard(rules, event, (name) => known.has(name));
+      register(event, guard.options, timed(guard.options.name, guard.handler), policyHook);
     }
     return { config, flags, hooks, isQuiet, hookOf, leases, judgement, rules };
   }
@@ -282,13 +280,6 @@ async function retire({ hooks, leases }: InForce): Promise<void> {
 function rulesOf({ policy: { policy } }: Config, { home, env, cwd, clock }: ProjectOptions): Judge | null {
   if (policy === null) return null;
   return makeJudge({ policy, home: namesOf(home, env).home, cwd, now: () => clock.now() });
-}
-
-/** A name that is no other hook's, whatever somebody calls their own. */
-function freeName(wanted: string, known: ReadonlyMap<string, unknown>): string {
-  let name = wanted;
-  while (known.has(name)) name += "'";
-  return name;
 }
 
 /** Stands in for a hook that may not run. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -12,12 +12,17 @@ import {
 import { dirname, join } from "node:path";
 import { fileStamp } from "../base/file-stamp.ts";
 import { type EventName, rowOf } from "../events/names.ts";
+import type { PathNames } from "../permissions/files/path-globs.ts";
+import type { Rule } from "../permissions/rule.ts";
 import { readMark } from "../store/sqlite/decided-mark.ts";
 
+/** By event: true for every call of it, or the values of what matchers read. */
+export type KnownCalls = Readonly<Partial<Record<EventName, true | readonly string[]>>>;
+
 /**
- * Which calls from one folder concern no hook, rule or observer, and everything that hangs on. It is kept in
- * `$SWARM_HOME/quiet` by whoever has evaluated a call the long way: with it a process knows without a store, YAML or an
- * engine that there is nothing to ask.
+ * Which calls from one folder concern no hook, rule or observer, or rules alone, and everything that hangs on. It is kept
+ * in `$SWARM_HOME/quiet` by whoever has evaluated a call the long way: with it a process knows without a store or YAML that
+ * there is nothing to ask, or has what is to be asked.
  */
 export interface QuietBook {
   /** Without links in it. */
@@ -30,8 +35,14 @@ export interface QuietBook {
   /** The store's, and its mark of what people have decided. */
   readonly store: string;
   readonly mark: string;
-  /** By event: true when nobody listens at all, or the values of what matchers read that nobody answers to. */
-  readonly quiet: Readonly<Partial<Record<EventName, true | readonly string[]>>>;
+  /** What `~` and `$SWARM_HOME` stood for when the files were read. */
+  readonly names: PathNames;
+  /** Calls nobody answers to. */
+  readonly quiet: KnownCalls;
+  /** Calls that are for the rules alone to judge. */
+  readonly ruled: KnownCalls;
+  /** All rules in force, in the order they were declared in. */
+  readonly rules: readonly Rule[];
   /** Events with a guard: a call that comes by an entry which is not a guard's is looked at the long way. */
   readonly guarded: readonly EventName[];
 }
@@ -39,16 +50,28 @@ export interface QuietBook {
 /** It follows from files and marks, and lapses nevertheless: whatever was not thought of is over by then. */
 const maxAgeMs = 3_600_000;
 
+/** Whose book it is. */
+export interface BookPlace {
+  readonly home: string;
+  /** Without links in it. */
+  readonly cwd: string;
+  /** What evaluates calls the long way. */
+  readonly program: string;
+  readonly names: PathNames;
+}
+
 /** The book of this folder as long as nothing it follows from has changed; null when there is none, or one to distrust. */
-export function readQuietBook(home: string, cwd: string, program: string, nowMs: number): QuietBook | null {
-  const file = quietFile(home, cwd);
-  const text = isOthersToo(statSync(home)) ? null : readOwn(file);
+export function readQuietBook({ home, cwd, program, names }: BookPlace, nowMs: number): QuietBook | null {
+  const sealed = isOthersToo(statSync(home)) ? null : readOwn(quietFile(home, cwd));
+  const text = sealed === null ? null : unsealed(home, sealed);
   if (text === null) return null;
   const book = JSON.parse(text) as QuietBook;
   const ageMs = nowMs - book.made_at_ms;
   const isCurrent =
     book.cwd === cwd &&
     book.program === program &&
+    book.names.home === names.home &&
+    book.names.swarmHome === names.swarmHome &&
     ageMs >= 0 &&
     ageMs < maxAgeMs &&
     book.store === storeStamp(home) &&
@@ -57,16 +80,36 @@ export function readQuietBook(home: string, cwd: string, program: string, nowMs:
   return isCurrent ? book : null;
 }
 
-/** Whether nobody has to be asked about this event. */
-export function isQuiet(
-  { quiet }: QuietBook,
+/** Whether a call is one of those the book knows. */
+export function isKnown(
+  calls: KnownCalls,
   event: EventName,
   data: Readonly<Record<string, unknown>>,
 ): boolean {
-  const known = Object.hasOwn(quiet, event) ? quiet[event] : undefined;
+  const known = Object.hasOwn(calls, event) ? calls[event] : undefined;
   if (known === undefined || known === true) return known === true;
   const { matches } = rowOf(event);
   return matches !== null && known.some((value) => value === data[matches]);
+}
+
+/**
+ * Under the record's key: whoever can write into the home but not read the key, which every policy forbids agents, cannot
+ * make a book that is believed.
+ */
+export function sealed(home: string, text: string): string {
+  return `${sealOf(home, text)}\n${text}`;
+}
+
+/** Null for what was not sealed here. */
+function unsealed(home: string, sealedText: string): string | null {
+  const end = sealedText.indexOf("\n");
+  const text = sealedText.slice(end + 1);
+  return sealedText.slice(0, end) === sealOf(home, text) ? text : null;
+}
+
+function sealOf(home: string, text: string): string {
+  const key = readFileSync(join(home, "audit-key.pem"));
+  return createHmac("sha256", key).update("swarm-hooks quiet book 1\n").update(text).digest("base64url");
 }
 
 export function quietFile(home: string, cwd: string): string {

@@ -1,17 +1,31 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { newId } from "../base/ids.ts";
+import type { Config } from "../config/hook-config.ts";
 import { type EventName, eventNames, rowOf } from "../events/names.ts";
+import { namesOf } from "../permissions/files/path-names.ts";
+import { isGuardedEvent, policyHook } from "../permissions/judge.ts";
 import type { DecodedCall } from "../ports/adapter.ts";
 import { hasGuard } from "./has-guard.ts";
 import type { Project } from "./project.ts";
-import { placeStamp, type QuietBook, quietFile, readQuietBook, storeStamp } from "./quiet-book.ts";
+import {
+  type KnownCalls,
+  placeStamp,
+  type QuietBook,
+  quietFile,
+  readQuietBook,
+  sealed,
+  storeStamp,
+} from "./quiet-book.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Tool names come from models: so many are kept of one event, and no longer ones. */
 const maxValues = 256;
 const maxValueChars = 200;
 const maxBooks = 64;
+/** The starter policy is 17 kB. What takes longer to read than it saves is left to the long way. */
+const maxRulesChars = 256 * 1024;
 /**
  * The kernel's clock for files stands still for up to 10 ms, and a second change in that time looks like the first: what has
  * changed so shortly before the files were read is not taken for what was read.
@@ -32,10 +46,11 @@ export function writeQuietBook(
   const isSilent = !flags.traces && config.logHooks === "off" && config.audit.durability === "process";
   const files = stampsOf(project, program, beganAtMs - settledMs);
   if (mark === null || files === null || !isSilent || process.getuid === undefined) return;
+  const names = namesOf(home, process.env);
   const nowMs = Date.now();
-  const before = readQuietBook(home, cwd, program, nowMs);
-  const quiet = quietIn(runtime, project, call, before);
-  if (before !== null && JSON.stringify(before.quiet) === JSON.stringify(quiet)) return;
+  const before = readQuietBook({ home, cwd, program, names }, nowMs);
+  const known = knownCalls(runtime, project, call, before);
+  if (before !== null && isDeepStrictEqual(known, { quiet: before.quiet, ruled: before.ruled })) return;
   const book: QuietBook = {
     cwd,
     made_at_ms: nowMs,
@@ -43,26 +58,52 @@ export function writeQuietBook(
     files,
     store: storeStamp(home),
     mark,
-    quiet,
+    names,
+    ...known,
+    rules: Object.keys(known.ruled).length === 0 ? [] : (config.policy.policy?.rules ?? []),
     guarded: eventNames.filter((event) => hasGuard(inForce, event)),
   };
-  keep(quietFile(home, cwd), JSON.stringify(book));
+  keep(quietFile(home, cwd), sealed(home, JSON.stringify(book)));
 }
 
-function quietIn(runtime: Runtime, project: Project, call: DecodedCall, before: QuietBook | null) {
-  const { isQuiet } = project.inForce;
+function knownCalls(runtime: Runtime, project: Project, call: DecodedCall, before: QuietBook | null) {
+  const { isQuiet, config } = project.inForce;
   const uncertain = uncertainEvents(runtime, project);
   const isCertain = (event: EventName): boolean => !uncertain.includes(event);
-  const quiet: Partial<Record<EventName, true | readonly string[]>> = { ...before?.quiet };
-  for (const event of eventNames) if (isCertain(event) && isQuiet(event)) quiet[event] = true;
-  const { event, data } = call;
+  const areRulesKept = mayKeepRules(config);
+  return {
+    quiet: withCall(call, before?.quiet, (event, value) => isCertain(event) && isQuiet(event, value)),
+    ruled: withCall(call, before?.ruled, (event, value) => {
+      const isJudged = areRulesKept && isGuardedEvent(event) && isCertain(event);
+      return isJudged && isQuiet(event, value, policyHook);
+    }),
+  };
+}
+
+/** With what is one of them whatever its value is, and with this call if it is one. */
+function withCall(
+  { event, data }: DecodedCall,
+  before: KnownCalls | undefined,
+  isOne: (event: EventName, value?: string) => boolean,
+): KnownCalls {
+  const calls: Partial<Record<EventName, true | readonly string[]>> = { ...before };
+  for (const each of eventNames) if (isOne(each)) calls[each] = true;
   const { matches } = rowOf(event);
   const value = matches === null ? undefined : data[matches];
-  const known = quiet[event] ?? [];
-  if (known === true || !isCertain(event) || typeof value !== "string" || !isQuiet(event, value))
-    return quiet;
+  const known = calls[event] ?? [];
+  if (known === true || typeof value !== "string" || !isOne(event, value)) return calls;
   const isKept = !known.includes(value) && known.length < maxValues && value.length <= maxValueChars;
-  return isKept ? { ...quiet, [event]: [...known, value] } : quiet;
+  return isKept ? { ...calls, [event]: [...known, value] } : calls;
+}
+
+/**
+ * Whether rules come out of a book as they went in, and under no other name: a hook of somebody's that is called like a
+ * rule makes names move aside.
+ */
+function mayKeepRules({ policy: { policy }, hooks }: Config): boolean {
+  if (policy === null || hooks.some(({ name }) => name.startsWith(policyHook))) return false;
+  const text = JSON.stringify(policy.rules);
+  return text.length <= maxRulesChars && isDeepStrictEqual(JSON.parse(text), policy.rules);
 }
 
 /**
@@ -78,20 +119,19 @@ function uncertainEvents(runtime: Runtime, { inForce: { judgement } }: Project):
 
 /** Null when what is there now may not be what was read, or means something else in another environment. */
 function stampsOf(
-  { files, problem, config }: Project,
+  { files, problem, config: { files: configFiles, policy } }: Project,
   program: string,
   lastChangeMs: number,
 ): Record<string, string> | null {
   if (problem !== null) return null;
   const stamps: Record<string, string> = {};
-  for (const file of [...files, program]) {
+  for (const file of [...files, ...policy.shippedFiles, program]) {
     stamps[file] = placeStamp(file);
     const isThere = stamps[file] !== "-";
-    const isRead = file === program || config.files.includes(file) || config.policy.files.includes(file);
-    if (isThere !== isRead) return null;
-    if (!isThere) continue;
-    if (statSync(file).ctimeMs > lastChangeMs) return null;
-    if (file !== program && readFileSync(file, "utf8").includes("${")) return null;
+    if (isThere && statSync(file).ctimeMs > lastChangeMs) return null;
+    if (!files.includes(file)) continue; // what comes with the package means the same everywhere
+    const isRead = configFiles.includes(file) || policy.files.includes(file);
+    if (isThere !== isRead || (isThere && readFileSync(file, "utf8").includes("${"))) return null;
   }
   return stamps;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -12,7 +13,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { suite, type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { bin, type Ended, endOf, Place, until } from "./harness.ts";
 
 const config =
@@ -30,14 +32,20 @@ let calls = 0;
 
 /** A hook call as an agent makes it, of a process of its own. */
 async function hook(place: Place, fields: object = {}, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return endOf(startHook(place, fields, env));
+}
+
+function startHook(place: Place, fields: object = {}, env: NodeJS.ProcessEnv = {}) {
   const child = place.start(process.execPath, [bin, "hook", "claude-code", "--guard"], {
     CLAUDECODE: "1",
     ...env,
   });
   const named = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
   const ids = { session_id: "s1", tool_use_id: `call_${++calls}`, cwd: place.project };
+  // Whoever is killed reads no more of it.
+  child.stdin?.on("error", () => undefined);
   child.stdin?.end(JSON.stringify({ ...ids, ...named, ...fields }));
-  return endOf(child);
+  return child;
 }
 
 function late(place: Place): string[] {
@@ -54,6 +62,7 @@ async function learn(place: Place): Promise<void> {
 interface Row {
   readonly id: string;
   readonly event: string;
+  readonly verdict: string;
 }
 
 /** The record as it is now, which takes in what waits. */
@@ -111,11 +120,94 @@ test("a guard whose input cannot be read denies, and says why", (t) => {
 });
 
 test("what every call starts is small, and loads neither a database nor a parser of YAML", () => {
-  const program = readFileSync(join(bin, "../../dist/bundle/hook/hook-program.js"), "utf8");
-  const loaded = new Set([...program.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name));
   const usual = ["crypto", "fs", "net", "os", "path", "url", "util"].map((name) => `node:${name}`);
-  assert.deepEqual([...loaded].sort(), ["./evaluate-hook.js", ...usual]);
-  assert.ok(program.length < 256 * 1024, `${program.length}`);
+  const judging = ["crypto", "fs", "module", "path", "path/posix", "url"].map((name) => `node:${name}`);
+  const loads = {
+    "hook-program": ["./evaluate-hook.js", "./judge-hook.js", ...usual],
+    "judge-hook": judging,
+    "load-bundle": ["node:fs", "node:path", "node:vm"],
+  };
+  for (const [name, expected] of Object.entries(loads)) {
+    const program = readFileSync(join(bin, `../../dist/bundle/hook/${name}.js`), "utf8");
+    const loaded = new Set([...program.matchAll(/require\("([^"]+)"\)/g)].map(([, id]) => id));
+    assert.deepEqual([...loaded].sort(), expected);
+    assert.ok(program.length < 256 * 1024, `${name}: ${program.length}`);
+  }
+});
+
+test("whoever is told of a denial by rules has its row, whenever processes are killed", async (t) => {
+  const place = quietPlace(t);
+  const rule = "{ id: no-ls, when: { command: [ls] }, behaviour: deny }";
+  writeFileSync(join(place.home, "config.yaml"), `policy: { rules: [${rule}] }\n`);
+  const isDenied = ({ stdout }: Ended) => /"permissionDecision":"deny"/.test(stdout);
+  for (const before = late(place).length; late(place).length <= before; )
+    assert.ok(isDenied(await hook(place)));
+  const before = (await record(place)).length;
+  let told = 0;
+  for (let kills = 0; kills < 12; kills++) {
+    const child = startHook(place);
+    const ended = endOf(child);
+    // As soon as its row is there, before or after it has told; or at some other moment.
+    const left = late(place).length;
+    const isLeft = until(() => late(place).length > left || child.exitCode !== null);
+    await Promise.race([kills % 2 === 0 ? isLeft : setTimeout(20 + kills * 8), ended]);
+    child.kill("SIGKILL");
+    if (isDenied(await ended)) told++;
+  }
+  // And one that is left alone.
+  assert.ok(isDenied(await hook(place)));
+  const rows = await record(place);
+  assert.ok(rows.length - before >= told + 1, `${rows.length - before} rows of ${told + 1} that were told`);
+  assert.ok(rows.every(({ verdict }) => verdict === "deny"));
+  assert.equal((await place.swarm("audit", "verify")).status, 0);
+});
+
+suite("compiled code", () => {
+  const compiled = (place: Place, name = "judge-hook") => join(place.home, "compiled", name);
+  async function ruledPlace(t: TestContext): Promise<Place> {
+    const place = quietPlace(t);
+    writeFileSync(join(place.home, "config.yaml"), "policy: starter\n");
+    await learn(place);
+    return place;
+  }
+
+  test("is kept with what a call has needed, once for each kind of call", async (t) => {
+    const place = await ruledPlace(t);
+    await hook(place);
+    const [before, program] = [statSync(compiled(place)).ino, statSync(compiled(place, "hook-program")).ino];
+    await hook(place);
+    assert.deepEqual(
+      [statSync(compiled(place)).ino, statSync(compiled(place, "hook-program")).ino],
+      [before, program],
+    );
+    await hook(place, { tool_name: "Read", tool_input: { file_path: "/a" } });
+    assert.notEqual(statSync(compiled(place)).ino, before);
+    assert.deepEqual(
+      readdirSync(join(place.home, "compiled")).filter((name) => /\.\d+$/.test(name)),
+      [],
+    );
+  });
+
+  test("that is torn, or of another program, is not used, and made anew", async (t) => {
+    const place = await ruledPlace(t);
+    await hook(place);
+    const whole = readFileSync(compiled(place));
+    const torn = [Buffer.alloc(0), whole.subarray(0, 2000), whole.subarray(0, whole.length - 999)];
+    const others = Buffer.from(whole.toString("latin1").replace(/"stamp":"\d/, '"stamp":"x'), "latin1");
+    for (const bytes of [...torn, others, Buffer.from("no code")]) {
+      writeFileSync(compiled(place), bytes);
+      assert.deepEqual(await hook(place), { status: 0, stdout: "", stderr: "" });
+      assert.ok(readFileSync(compiled(place)).length > whole.length / 2);
+    }
+  });
+
+  test("is neither kept nor used where others may write to the home", async (t) => {
+    const place = await ruledPlace(t);
+    writeFileSync(compiled(place), "somebody else's");
+    chmodSync(place.home, 0o777);
+    assert.equal((await hook(place)).status, 0);
+    assert.equal(readFileSync(compiled(place), "utf8"), "somebody else's");
+  });
 });
 
 test("a daemon takes in what comes while it runs, and one that was killed leaves the way open", async (t) => {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { oneLine } from "../../base/show.ts";
-import { namesOf } from "../../config/load.ts";
 import { loadPolicyFile } from "../../config/policy/load-policy.ts";
+import { namesOf } from "../../permissions/files/path-names.ts";
 import { describePolicy, type PolicyDescription } from "../../server/describe-policy.ts";
 import { withClient } from "../client.ts";
 import type { Command } from "../command.ts";

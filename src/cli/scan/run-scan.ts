@@ -1,9 +1,10 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { adapters } from "../../adapters/index.ts";
-import { loadUserConfig, namesOf } from "../../config/load.ts";
+import { loadUserConfig } from "../../config/load.ts";
 import { loadPolicy, loadPolicyFile } from "../../config/policy/load-policy.ts";
 import { shippedPolicy } from "../../config/policy/shipped.ts";
+import { namesOf } from "../../permissions/files/path-names.ts";
 import type { ScanReport } from "../../scan/report.ts";
 import { type NamedPolicy, scan } from "../../scan/scan.ts";
 import type { Period } from "../../scan/summary.ts";

@@ -10,7 +10,7 @@ import { type ConfigNode, didYouMean, invalid, type Position } from "../node.ts"
 import { readConfigFile } from "../read-file.ts";
 import { noPolicy, type PolicyConfig, type PolicyTest, type SourcedRule } from "./policy-config.ts";
 import { type PolicyReading, type PolicySection, readPolicy } from "./read-policy.ts";
-import { isShipped, shippedDocument, shippedPolicies, shippedPolicy } from "./shipped.ts";
+import { isShipped, parsedFileOf, shippedDocument, shippedPolicies, shippedPolicy } from "./shipped.ts";
 
 /** `policy:` of one file. */
 export interface DeclaredPolicy {
@@ -53,6 +53,7 @@ class Collector {
   readonly #tests: PolicyTest[] = [];
   readonly #used = new Set<string>();
   readonly #files = new Set<string>();
+  readonly #shippedFiles: string[] = [];
   readonly #disabled = new Set<string>();
 
   constructor(names: PathNames) {
@@ -80,7 +81,7 @@ class Collector {
     }[],
   ): PolicyConfig {
     const [tests, files] = [[...this.#tests], [...this.#files]];
-    if (this.#rules.size === 0) return { ...noPolicy, tests, files };
+    if (this.#rules.size === 0) return { ...noPolicy, tests, files, shippedFiles: this.#shippedFiles };
     this.#addOwn();
     for (const { file, section } of sections) this.#disable(file, section);
     const rules = [...this.#rules.values()];
@@ -92,14 +93,20 @@ class Collector {
       disabled: [...this.#disabled],
       declaredIn: sections.filter(({ hasRules }) => hasRules).map(({ file }) => file),
       files,
+      shippedFiles: this.#shippedFiles,
     };
   }
 
   /** An agent that may approve its own calls, or rewrite the rules, has none: these come with every policy. */
   #addOwn(): void {
     const { file } = shippedPolicy("self");
-    const root = shippedDocument("self");
+    const root = this.#shipped("self");
     if (root !== null) this.add({ file, mayAllow: false, names: this.#names }, root, 0);
+  }
+
+  #shipped(name: string): ConfigNode | null {
+    this.#shippedFiles.push(shippedPolicy(name).file, parsedFileOf(name));
+    return shippedDocument(name);
   }
 
   #disable(file: string, { disabled }: PolicySection): void {
@@ -120,7 +127,7 @@ class Collector {
     if (this.#used.has(used.file)) return;
     this.#used.add(used.file);
     if (!isShipped(name)) this.#files.add(used.file);
-    const root = isShipped(name) ? shippedDocument(name) : readDocument(used.file, used.text);
+    const root = isShipped(name) ? this.#shipped(name) : readDocument(used.file, used.text);
     if (root === null) return;
     const section = this.add({ file: used.file, mayAllow, names: this.#names }, root, depth + 1);
     const [first] = section.disabled;

@@ -28,6 +28,8 @@ export interface PolicyConfig {
   readonly declaredIn: readonly string[];
   /** Files it was read from, besides config.yaml, swarm.yaml and those that come with the package. */
   readonly files: readonly string[];
+  /** The same of those that come with the package: as they are written, and as the build has parsed them. */
+  readonly shippedFiles: readonly string[];
 }
 
 export const noPolicy: PolicyConfig = {
@@ -37,4 +39,5 @@ export const noPolicy: PolicyConfig = {
   disabled: [],
   declaredIn: [],
   files: [],
+  shippedFiles: [],
 };

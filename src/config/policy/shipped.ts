@@ -26,14 +26,15 @@ export interface ParsedPolicy {
   readonly document: ConfigNode | null;
 }
 
+export function parsedFileOf(name: string): string {
+  return join(root, "dist", "policies", `${name}.json`);
+}
+
 /**
  * The same as data. Parsing the starter takes as long as Node's own start, and without a daemon an agent waits for it on
  * every tool call: what the build has parsed is taken, if it is of this text.
  */
-export function shippedDocument(
-  name: string,
-  parsedFile: string = join(root, "dist", "policies", `${name}.json`),
-): ConfigNode | null {
+export function shippedDocument(name: string, parsedFile: string = parsedFileOf(name)): ConfigNode | null {
   const { file, text } = shippedPolicy(name);
   const parsed = JSON.parse(readIfThere(parsedFile) ?? "null") as ParsedPolicy | null;
   return parsed?.text === text ? parsed.document : readDocument(file, text);
