@@ -2,12 +2,10 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { performance } from "node:perf_hooks";
 import type { JsonObject } from "../../../events/schema.ts";
-import type { InputRecord } from "../../../ports/records.ts";
-import type { ChunkWork, OpenedWork, PartTeller } from "../../part-teller.ts";
+import type { OpenedWork } from "../../part-teller.ts";
 import type { ModelConfig } from "../model-config.ts";
-import { packScored } from "../scored-wire.ts";
+import { workOf } from "./answer-chunk.ts";
 import { OnnxModel } from "./model.ts";
 import type { OnnxRuntime } from "./runtime.ts";
 
@@ -17,7 +15,7 @@ export async function openOnnx(open: JsonObject): Promise<OpenedWork> {
     runtime: runtimeFile,
     path,
     config,
-  } = open as {
+  } = open as JsonObject & {
     readonly runtime: string;
     readonly path: string;
     readonly config: ModelConfig;
@@ -36,33 +34,7 @@ export async function openOnnx(open: JsonObject): Promise<OpenedWork> {
     warnings: warningsOf(model),
     rss_bytes: process.memoryUsage.rss(),
   };
-  return { work: workOf(model), facts };
-}
-
-function workOf(model: OnnxModel): ChunkWork {
-  return async (records, teller) => {
-    // One by one, when it is known that some record of them does not end.
-    const groups = teller.isCareful ? records.map((record) => [record]) : [records];
-    const parts: JsonObject[] = [];
-    for (const group of groups) parts.push(...(await answer(model, group, teller)));
-    teller.count({ parts });
-  };
-}
-
-async function answer(
-  model: OnnxModel,
-  items: readonly InputRecord[],
-  teller: PartTeller,
-): Promise<JsonObject[]> {
-  const startedMs = performance.now();
-  const { rows, scored } = await model.predict(items.map(({ record }) => record as JsonObject));
-  const latencyMs = (performance.now() - startedMs) / items.length;
-  for (const [at, item] of items.entries()) {
-    const row = rows[at] as (typeof rows)[number];
-    if (typeof row === "string") teller.done(item, row, latencyMs);
-    else teller.failed(item, row.class, row.message, latencyMs);
-  }
-  return scored.map(packScored);
+  return { work: workOf(model, String(open.id_field), config), facts };
 }
 
 function warningsOf({ fixedRows }: OnnxModel): string[] {
