@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../events/schema.ts";
 import { offlineNamespace } from "../../handlers/process/process-namespace.ts";
 import { chunkOf, processorCall, processorCases, rowsOf } from "../../ports/processor.cases.ts";
@@ -393,6 +394,29 @@ suite("an ONNX model in worker processes", { skip: withoutRuntime }, () => {
     assert.deepEqual([labelled, unlabelled, accuracy], [2, 1, 1]);
     assert.match(String(model.runtime), /^onnxruntime-node \d\S+, Node \d/);
     assert.deepEqual(model.inputs, [{ name: "X", type: "float32", shape: ["N", 2] }]);
+  });
+});
+
+test("a model's file that changes while it is used ends the run: no two models answer one file", {
+  skip: withoutRuntime,
+}, async (t) => {
+  const cwd = temporary(t, { "m.onnx": logisticClassifier([1, -1], 0) });
+  const env = { ...process.env, ...runtimeEnv };
+  const { call } = processorCall(cwd, { env, concurrency: 2 });
+  const processor = await inference.open({ model_path: "m.onnx", features: ["x", "y"] }, call);
+  t.after(() => processor.close());
+  writeFileSync(join(cwd, "m.onnx"), logisticClassifier([-1, 1], 0));
+  const chunk = chunkOf(['{"x":1,"y":2}']);
+  const untilRefused = async () => {
+    // The first worker has loaded it; the second is started when there is a chunk for it, and the first goes on meanwhile.
+    for (let times = 0; times < 2_000; times++) {
+      await Promise.all([processor.run(chunk), processor.run(chunk)]);
+      await sleep(5);
+    }
+  };
+  await assert.rejects(untilRefused, {
+    code: "SWARM_BATCH_START_FAILED",
+    message: /the model's file has changed since the run began/,
   });
 });
 

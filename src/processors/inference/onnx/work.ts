@@ -9,24 +9,28 @@ import { workOf } from "./answer-chunk.ts";
 import { OnnxModel } from "./model.ts";
 import type { OnnxRuntime } from "./runtime.ts";
 
-/** `runtime`: the file onnxruntime-node is loaded from; `path`: the model's. */
+/** `runtime`: the file onnxruntime-node is loaded from; `path`: the model's; `sha256`: of its bytes when the run began. */
 export async function openOnnx(open: JsonObject): Promise<OpenedWork> {
   const {
     runtime: runtimeFile,
     path,
+    sha256,
     config,
   } = open as JsonObject & {
     readonly runtime: string;
     readonly path: string;
+    readonly sha256: string;
     readonly config: ModelConfig;
   };
   const require = createRequire(import.meta.url);
   const runtime = require(runtimeFile) as OnnxRuntime;
   const bytes = await readFile(path);
+  if (createHash("sha256").update(bytes).digest("hex") !== sha256)
+    throw new Error("the model's file has changed since the run began");
   const model = await OnnxModel.load(runtime, bytes, config);
   const facts = {
     model: {
-      sha256: createHash("sha256").update(bytes).digest("hex"),
+      sha256,
       inputs: model.inputs.map(({ name, type, shape }) => ({ name, type, shape })),
       outputs: model.outputs.map(({ name, type, shape = [] }) => ({ name, type, shape })),
       runtime: `onnxruntime-node ${versionOf(runtimeFile)}, Node ${process.versions.node}`,
