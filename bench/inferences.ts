@@ -24,7 +24,7 @@ export const inferences = {
   joblib: "scikit-learn forest of 100 trees, chunks of 1000",
   bareJoblib: "bare Python loop over the same chunks",
   singleJoblib: "predict record by record",
-  memoryLarge: "ONNX perceptron, 1 M records",
+  memoryLarge: "ONNX perceptron, 2 M records",
   memorySmall: "ONNX perceptron, 100 k records",
 } as const;
 
@@ -94,7 +94,7 @@ export function inferenceScenes(
     scene([[mlp, parse, 1 / 0.6]], timePerRecord([mlp, parse])),
     scene(
       [[memoryLarge, memorySmall, 1.2]],
-      peakOf({ [memoryLarge]: 1_000_000, [memorySmall]: 100_000 }),
+      peakOf({ [memoryLarge]: 2_000_000, [memorySmall]: 100_000 }),
       true,
     ),
   ];

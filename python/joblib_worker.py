@@ -121,17 +121,18 @@ class ModelWork:
     def __call__(self, items, teller):
         readable = [item for item in items if item.problem is None]
         answers = {}
-        tallies = []
         rest = iter(items)
         for group in [[item] for item in readable] if teller.is_careful else [readable] if readable else []:
+            tallies = []
             self.answer(group, answers, tallies)
             for item in rest:
+                if item is group[-1]:
+                    teller.count(tallies)
                 self.tell(item, answers, teller)
                 if item is group[-1]:
                     break
         for item in rest:
             self.tell(item, answers, teller)
-        return {"parts": tallies}
 
     @staticmethod
     def tell(item, answers, teller):

@@ -38,8 +38,8 @@ def serve(open_work):
         header = json.loads(line)
         body = requests.read(header["bytes"])
         teller = Teller(header)
-        tally = work(read_items(body, header["first_line"], opening["id_field"]), teller)
-        teller.finish(tally)
+        work(read_items(body, header["first_line"], opening["id_field"]), teller)
+        teller.finish()
 
 
 def watch_parent():
@@ -159,6 +159,7 @@ class Teller:
         self.results, self.errors, self.ids = [], [], []
         self.latencies_ms = array.array("d")
         self.classes = {}
+        self.tallies = []
         self.bytes = 0
         self.told_at = time.monotonic()
 
@@ -202,12 +203,16 @@ class Teller:
         self.ids.append(item.id_text)
         self.bytes += len(row)
         if self.bytes > MAX_PART_BYTES or time.monotonic() - self.told_at >= self.tell_s:
-            self.tell(item.line - self.first_line + 1, False, None)
+            self.tell(item.line - self.first_line + 1, False)
 
-    def finish(self, tally):
-        self.tell(self.line_count, True, tally)
+    def count(self, tallies):
+        """What its kind counts besides, of items up to the one that is told of next: it goes with the part that has them."""
+        self.tallies.extend(tallies)
 
-    def tell(self, lines, is_last, tally):
+    def finish(self):
+        self.tell(self.line_count, True)
+
+    def tell(self, lines, is_last):
         results, errors = b"".join(self.results), b"".join(self.errors)
         ids = "".join(id_text + "\n" for id_text in self.ids).encode("utf-8")
         latencies = self.latencies_ms.tobytes()
@@ -223,8 +228,8 @@ class Teller:
             "is_last": is_last,
             "is_waiting": False,
         }
-        if tally is not None:
-            header["tally"] = tally
+        if self.tallies:
+            header["tally"] = {"parts": self.tallies}
         self.told_lines = lines
         self.begin()
         say(header, results, errors, ids, latencies)

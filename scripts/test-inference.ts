@@ -11,6 +11,8 @@ if (withoutRuntime !== false) installRuntime();
 if (withoutSklearn !== false) installSklearn();
 const files = [
   "src/processors/inference/metrics/metrics.test.ts",
+  "src/processors/inference/flat-lines.test.ts",
+  "src/processors/inference/onnx/answer-chunk.test.ts",
   "src/processors/inference/onnx/model.test.ts",
 ];
 const whole = ["src/processors/inference/inference.test.ts", "test/e2e/inference.test.ts"];

@@ -24,6 +24,12 @@ export function* recordsOf(chunk: Chunk, idField: string): Generator<InputRecord
   }
 }
 
+/** The record on one line; null: it is blank. */
+export function recordOn(line: Buffer, number: number, idField: string): InputRecord | null {
+  const source = isUtf8(line) ? line.toString("utf8") : notText;
+  return source.trim() === "" ? null : readRecord(source, number, idField);
+}
+
 /** Stands for a line whose bytes are no text; no JSON begins like this. */
 const notText = "\ufffd";
 

@@ -17,14 +17,14 @@ export class Rows {
   }
 
   /** `output`: its JSON, on one line. */
-  done({ idText }: InputRecord, output: string, latencyMs: number): void {
+  done({ idText }: Pick<InputRecord, "idText">, output: string, latencyMs: number): void {
     this.#results.push(this.#counted(idText, resultRow(idText, output)));
     this.#latenciesMs.push(latencyMs);
   }
 
   /** `latencyMs`: null for one that no processor has seen. */
   failed(
-    { idText, line }: InputRecord,
+    { idText, line }: Pick<InputRecord, "idText" | "line">,
     errorClass: string,
     message: string,
     latencyMs: number | null = null,

@@ -54,14 +54,19 @@ export function frame(header: JsonObject, ...bodies: readonly Uint8Array[]): Buf
   return Buffer.concat([Buffer.from(`${JSON.stringify({ ...header, bytes })}\n`), ...bodies]);
 }
 
-/** Puts frames together again. It throws at what is none; nothing that follows can be read then. */
+/**
+ * Puts frames together again. It throws at what is none; nothing that follows can be read then. Pieces are copied as they
+ * come, each once and to where it belongs: whoever gives them may use their memory again at once.
+ */
 export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;
-  #pieces: Buffer[] = [];
-  #lengthBytes = 0;
+  /** Of a line that has not come whole. */
+  #head: Buffer[] = [];
+  #headBytes = 0;
   /** Null: its line has not come whole. */
   #header: JsonObject | null = null;
-  #wantedBytes = 0;
+  #body: Buffer = nothing;
+  #bodyBytes = 0;
 
   constructor(onFrame: (frame: Frame) => void) {
     this.#onFrame = onFrame;
@@ -74,45 +79,44 @@ export class FrameReader {
   }
 
   #isWhole(): boolean {
-    return this.#header !== null && this.#lengthBytes === this.#wantedBytes;
+    return this.#header !== null && this.#bodyBytes === this.#body.length;
   }
 
   #addHead(piece: Buffer): Buffer {
     const end = piece.indexOf(newline);
-    this.#keep(end === -1 ? piece : piece.subarray(0, end));
-    if (this.#lengthBytes > maxHeaderBytes) throw new Error("the head of a frame is too long");
+    this.#head.push(Buffer.from(end === -1 ? piece : piece.subarray(0, end)));
+    this.#headBytes += this.#head.at(-1)?.length ?? 0;
+    if (this.#headBytes > maxHeaderBytes) throw new Error("the head of a frame is too long");
     if (end === -1) return piece.subarray(piece.length);
-    const header: unknown = JSON.parse(this.#taken().toString("utf8"));
+    const header: unknown = JSON.parse(Buffer.concat(this.#head).toString("utf8"));
+    this.#head = [];
+    this.#headBytes = 0;
     if (typeof header !== "object" || header === null) throw new Error("the head of a frame is no object");
     const { bytes = 0 } = header as { bytes?: unknown };
     if (!Number.isInteger(bytes) || Number(bytes) < 0 || Number(bytes) > maxBodyBytes)
       throw new Error("the length of a frame is none");
     this.#header = header as JsonObject;
-    this.#wantedBytes = Number(bytes);
+    this.#body = Buffer.allocUnsafeSlow(Number(bytes));
+    this.#bodyBytes = 0;
     return piece.subarray(end + 1);
   }
 
   #addBody(piece: Buffer): Buffer {
-    const taken = Math.min(piece.length, this.#wantedBytes - this.#lengthBytes);
-    this.#keep(piece.subarray(0, taken));
+    const taken = piece.copy(this.#body, this.#bodyBytes);
+    this.#bodyBytes += taken;
     if (this.#isWhole()) {
-      const header = this.#header ?? {};
+      const [header, body] = [this.#header ?? {}, this.#body];
       this.#header = null;
-      this.#onFrame({ header, body: this.#taken() });
+      this.#body = nothing;
+      this.#onFrame({ header, body });
     }
     return piece.subarray(taken);
   }
+}
 
-  #keep(piece: Buffer): void {
-    if (piece.length === 0) return;
-    this.#pieces.push(piece);
-    this.#lengthBytes += piece.length;
-  }
+const nothing = Buffer.alloc(0);
 
-  #taken(): Buffer {
-    const whole = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#lengthBytes = 0;
-    return whole;
-  }
+/** Gives the memory of a frame back at once: left to V8, which looks at what is outside its heap only now and then, it piles up. */
+export function freeBody({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > 0) buffer.transfer(0);
 }

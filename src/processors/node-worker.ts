@@ -3,11 +3,13 @@ import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import type { JsonObject } from "../events/schema.ts";
 import type { Chunk } from "../ports/processor.ts";
-import { type ChunkHeader, type Frame, FrameReader, frame } from "./frames.ts";
+import { type ChunkHeader, type Frame, FrameReader, frame, freeBody } from "./frames.ts";
 import { type ChunkWork, type OpenedWork, PartTeller } from "./part-teller.ts";
 import { say, sayFailed } from "./say.ts";
 
 const input = 3;
+/** Room for what has come of a chunk, used again and again: as much as a socket holds. */
+const readBytes = 256 * 1024;
 
 /** What a worker does to chunks, once it was told. */
 type Opening = (open: JsonObject) => Promise<ChunkWork | OpenedWork>;
@@ -34,14 +36,20 @@ function serve(): void {
     const { first_line, line_count, tell_ms } = header as unknown as ChunkHeader;
     const chunk: Chunk = { firstLine: first_line, lineCount: line_count, lines: body };
     const teller = new PartTeller(chunk, idField, tell_ms, say);
-    await work(teller.records, teller);
+    await work(teller);
     teller.finish();
+    freeBody(body);
   };
   // A failure of ours ends the process, as an uncaught one of the function's does: whoever waits for it is told by that.
   const reader = new FrameReader((asked) => void answer(asked));
-  const socket = new Socket({ fd: input, readable: true, writable: false });
-  socket.on("data", (bytes) => reader.add(bytes));
+  const buffer = Buffer.allocUnsafeSlow(readBytes);
+  const callback = (length: number) => {
+    reader.add(buffer.subarray(0, length));
+    return true;
+  };
+  const socket = new Socket({ fd: input, readable: true, writable: false, onread: { buffer, callback } });
   socket.on("end", () => process.exit(0));
+  socket.resume();
 }
 
 async function opened(open: { readonly kind: string } & JsonObject): Promise<ChunkWork> {

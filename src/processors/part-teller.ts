@@ -5,8 +5,11 @@ import { type InputRecord, recordsOf } from "../ports/records.ts";
 import { Rows } from "../ports/rows.ts";
 import { frame, type PartHeader } from "./frames.ts";
 
-/** Does records in their order, and tells of each. */
-export type ChunkWork = (records: readonly InputRecord[], teller: PartTeller) => Promise<void>;
+/** Does the records of a chunk in their order, and tells of each. */
+export type ChunkWork = (teller: PartTeller) => Promise<void>;
+
+/** What is to be known of a record to tell what became of it. */
+export type ToldRecord = Pick<InputRecord, "line" | "idText">;
 
 /** Work, with what is to be known of it before its first chunk. */
 export interface OpenedWork {
@@ -19,14 +22,15 @@ const maxOutputChars = 16 * 1024 * 1024;
 
 /**
  * The rows of one chunk, handed on in parts: when it is time, when there are many, and at the end. Lines that are no
- * records are told of here; nobody else has to do with them.
+ * records are told of here, once somebody has asked for the `records`; who reads the chunk's lines tells of them all.
  */
 export class PartTeller {
-  readonly records: readonly InputRecord[];
+  readonly chunk: Chunk;
+  readonly idField: string;
   /** Whether each record is to be done by itself, so that the one that does not end is known. */
   readonly isCareful: boolean;
-  readonly #chunk: Chunk;
-  readonly #unreadable: InputRecord[];
+  #records: readonly InputRecord[] | null = null;
+  #unreadable: InputRecord[] = [];
   readonly #tellMs: number;
   readonly #say: (bytes: Buffer) => void;
   readonly #rows = new Rows();
@@ -35,16 +39,22 @@ export class PartTeller {
   #lastLine = 0;
   #lastToldMs = performance.now();
   #isWaitTold = false;
-  #tally: JsonObject | null = null;
+  #tallies: JsonObject[] = [];
 
   constructor(chunk: Chunk, idField: string, tellMs: number, say: (bytes: Buffer) => void) {
-    const items = [...recordsOf(chunk, idField)];
-    this.records = items.filter(({ problem }) => problem === null);
-    this.#unreadable = items.filter(({ problem }) => problem !== null).reverse();
-    this.#chunk = chunk;
+    this.chunk = chunk;
+    this.idField = idField;
     this.#tellMs = tellMs;
     this.#say = say;
     this.isCareful = tellMs === 0;
+  }
+
+  get records(): readonly InputRecord[] {
+    if (this.#records !== null) return this.#records;
+    const items = [...recordsOf(this.chunk, this.idField)];
+    this.#unreadable = items.filter(({ problem }) => problem !== null).reverse();
+    this.#records = items.filter(({ problem }) => problem === null);
+    return this.#records;
   }
 
   /**
@@ -56,7 +66,7 @@ export class PartTeller {
   }
 
   /** `output` is its JSON. */
-  done(record: InputRecord, output: string, latencyMs: number): void {
+  done(record: ToldRecord, output: string, latencyMs: number): void {
     if (output.length > maxOutputChars) {
       const message = `an output of ${output.length} characters, expected at most ${maxOutputChars}`;
       this.failed(record, "invalid_output", message, latencyMs);
@@ -67,7 +77,8 @@ export class PartTeller {
     }
   }
 
-  failed(record: InputRecord, errorClass: string, message: string, latencyMs: number): void {
+  /** `latencyMs`: null for a line that is no record. */
+  failed(record: ToldRecord, errorClass: string, message: string, latencyMs: number | null): void {
     this.#tellUnreadable(record.line);
     this.#rows.failed(record, errorClass, message, latencyMs);
     this.#after(record);
@@ -78,19 +89,21 @@ export class PartTeller {
     if (performance.now() - this.#lastToldMs >= this.#tellMs) this.#tellSoFar(false);
   }
 
-  /** What its kind counts besides, over all the chunk. */
-  count(tally: JsonObject): void {
-    this.#tally = tally;
+  /**
+   * What its kind counts besides, of records up to the one that is told of next: it goes with the part that has them, so that
+   * it is not lost with a record that follows and does not end.
+   */
+  count(...tallies: readonly JsonObject[]): void {
+    this.#tallies.push(...tallies);
   }
 
   finish(): void {
     clearInterval(this.#timer);
     this.#tellUnreadable(Number.POSITIVE_INFINITY);
-    const tally = this.#tally === null ? {} : { tally: this.#tally };
-    this.#tell(this.#chunk.lineCount, { is_last: true, is_waiting: false, ...tally });
+    this.#tell(this.chunk.lineCount, { is_last: true, is_waiting: false });
   }
 
-  #after({ line }: InputRecord): void {
+  #after({ line }: ToldRecord): void {
     this.#lastLine = line;
     // Whoever was told that this record is waited for must not think so when the next is.
     const isTime = this.#isWaitTold || performance.now() - this.#lastToldMs >= this.#tellMs;
@@ -113,11 +126,11 @@ export class PartTeller {
   }
 
   #tellSoFar(isWaiting: boolean): void {
-    const lines = this.#lastLine === 0 ? 0 : this.#lastLine - this.#chunk.firstLine + 1;
+    const lines = this.#lastLine === 0 ? 0 : this.#lastLine - this.chunk.firstLine + 1;
     this.#tell(lines, { is_last: false, is_waiting: isWaiting });
   }
 
-  #tell(lines: number, flags: Pick<PartHeader, "is_last" | "is_waiting" | "tally">): void {
+  #tell(lines: number, flags: Pick<PartHeader, "is_last" | "is_waiting">): void {
     const { results, errors, doneCount, failedCount, errorClasses, ids, latenciesMs } =
       this.#rows.takeWithIds();
     const idLines = Buffer.from(ids.map((idText) => `${idText}\n`).join(""));
@@ -132,7 +145,9 @@ export class PartTeller {
       ids: idLines.length,
       latencies: latencies.byteLength,
       ...flags,
+      ...(this.#tallies.length === 0 ? {} : { tally: { parts: this.#tallies } }),
     };
+    this.#tallies = [];
     this.#toldLines = lines;
     this.#lastToldMs = performance.now();
     this.#say(frame({ ...header }, results, errors, idLines, latencies));

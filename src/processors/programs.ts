@@ -3,8 +3,11 @@ import { extname, join } from "node:path";
 const ownExtension = extname(import.meta.filename);
 const pythonFolder = join(import.meta.dirname, "..", "..", "python");
 
-/** Our worker under this Node: the source, or what was built of it. `module`: what it will be told to import. */
-export function nodeArgv(module = ""): readonly [string, ...string[]] {
+/**
+ * Our worker under this Node: the source, or what was built of it. `module`: what it will be told to import; `flags`: more
+ * for Node.
+ */
+export function nodeArgv(module = "", flags: readonly string[] = []): readonly [string, ...string[]] {
   const worker = join(import.meta.dirname, `node-worker${ownExtension}`);
   const needsTypes = process.features.typescript === false && /\.[cm]?ts$/.test(`${module}${ownExtension}`);
   return [
@@ -14,6 +17,7 @@ export function nodeArgv(module = ""): readonly [string, ...string[]] {
     // Before 22.18 Node strips types only when asked to.
     ...(needsTypes ? ["--experimental-strip-types"] : []),
     "--disable-warning=ExperimentalWarning",
+    ...flags,
     worker,
   ];
 }

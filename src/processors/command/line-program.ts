@@ -25,7 +25,7 @@ export async function openProgram({ argv, id_field }: JsonObject): Promise<Chunk
   await once(child, "spawn");
   await stays(child);
   const lines = new AnswerLines(child);
-  return (records, teller) => doLines(child, lines, records, String(id_field), teller);
+  return (teller) => doLines(child, lines, teller.records, String(id_field), teller);
 }
 
 /** One that ends before it was given anything never did a record: a wrong option, a shell's syntax error. */

@@ -12,8 +12,8 @@ export async function openFunction(open: JsonObject): Promise<ChunkWork> {
   const { module, function: name, mode } = open as Record<string, string>;
   const call = await importFunction(module ?? "", name ?? "");
   return mode === "chunk"
-    ? (records, teller) => doTogether(call, records, teller)
-    : (records, teller) => doEach(call, records, teller);
+    ? (teller) => doTogether(call, teller.records, teller)
+    : (teller) => doEach(call, teller.records, teller);
 }
 
 async function importFunction(module: string, name: string): Promise<UserFunction> {

@@ -1,21 +1,41 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../events/schema.ts";
 import { offlineNamespace } from "../../handlers/process/process-namespace.ts";
 import { chunkOf, processorCall, processorCases, rowsOf } from "../../ports/processor.cases.ts";
 import type { ProcessorCall } from "../../ports/processor.ts";
 import { inference, inferenceWith } from "./inference.ts";
-import { joblibConfig, type Models, makeModels, trusting, withoutSklearn } from "./joblib/models.cases.ts";
+import {
+  joblibConfig,
+  type Models,
+  makeModels,
+  python,
+  trusting,
+  withoutSklearn,
+} from "./joblib/models.cases.ts";
 import { inferenceTally } from "./metrics/tally.ts";
 import { logisticClassifier } from "./onnx/models.cases.ts";
 import { onnxFile } from "./onnx/onnx-file.cases.ts";
 import { runtimeEnv, withoutRuntime } from "./onnx/runtime.cases.ts";
 
-const names = ["forest", "names", "three", "linear", "margin", "words", "old", "obeys", "marks", "calls"];
+const names = [
+  "forest",
+  "names",
+  "three",
+  "linear",
+  "margin",
+  "words",
+  "old",
+  "obeys",
+  "marks",
+  "calls",
+  "looks",
+];
 
 const models: Models | null = withoutSklearn === false ? makeModels() : null;
 after(() => models?.remove());
@@ -176,6 +196,24 @@ suite("a model of scikit-learn's", { skip: withoutSklearn }, () => {
     assert.ok(Math.abs((second?.prediction ?? 0) - 21.5) < 1e-6);
   });
 
+  test("gets NaN for what is missing where that is said, and fails alone if it takes none", async (t) => {
+    const config = joblibConfig("linear.joblib", { features, missing: "nan" });
+    const { outputs, errors } = await answers(t, config, [
+      { a: 1, b: 1 },
+      { a: 1, b: 1, c: 1 },
+    ]);
+    assert.deepEqual([outputs.length, errors.length], [1, 1]);
+    assert.match(String((errors[0]?.error as { message: string }).message), /NaN/);
+  });
+
+  test("finds no modules in the working directory, nor beside our own programs", async (t) => {
+    const folder = temporary(t);
+    for (const name of ["beside.py", "looks.joblib"]) writeFileSync(join(folder, name), "");
+    const config = joblibConfig("looks.joblib", { features });
+    const { outputs } = await answers(t, config, records().slice(0, 1), { cwd: folder });
+    assert.deepEqual(outputs, [{ prediction: 0 }]);
+  });
+
   test("that is a pipeline takes texts, and one it has never seen fails alone", async (t) => {
     const config = joblibConfig("words.joblib", { features: ["country", "n"] });
     const { outputs, errors } = await answers(t, config, [
@@ -236,6 +274,46 @@ suite("a model of scikit-learn's", { skip: withoutSklearn }, () => {
     );
     assert.match(told ?? "", /and is used with \d\S+: what it answers may differ$/);
     assert.match(printed(), /made with scikit-learn 0\.99\.1/);
+  });
+
+  test("counts what it answered before a record that does not end", async (t) => {
+    const config = joblibConfig("obeys.joblib", {
+      features: ["n", "do"],
+      missing: "default",
+      task: "regression",
+      label_field: "label",
+    });
+    const given = [
+      { n: 1, label: 2 },
+      { n: 2, label: 4 },
+      { n: 3, do: "stay", label: 1 },
+      { n: 4, label: 7 },
+    ];
+    const { errors, stats } = await answers(t, config, given, { recordTimeoutMs: 500 });
+    assert.deepEqual(
+      errors.map(({ line, error }) => [line, (error as { class: string }).class]),
+      [[3, "timeout"]],
+    );
+    assert.deepEqual([stats.labelled, stats.mae, stats.max_error], [3, 2, 3]);
+  });
+
+  test("hints at ONNX where a converter is installed, and nowhere else", async (t) => {
+    const config = joblibConfig("logistic.pkl", { features });
+    const hint = "skl2onnx is installed: the model may be faster as ONNX, see docs/inference.md";
+    const folder = temporary(t);
+    mkdirSync(join(folder, "skl2onnx"));
+    writeFileSync(join(folder, "skl2onnx/__init__.py"), "raise SystemExit('nobody has asked for it')\n");
+    const without = await answers(t, config, records());
+    assert.equal(without.stats.warnings.includes(hint), false);
+    // Variables that tell Python where to look are not passed on to workers.
+    const other = join(folder, "python");
+    writeFileSync(other, `#!/bin/sh\nPYTHONPATH='${folder}' exec '${python}' "$@"\n`, { mode: 0o755 });
+    const { stats, printed } = await answers(t, { ...config, python: other }, records());
+    assert.deepEqual(
+      stats.warnings.filter((warning) => warning === hint),
+      [hint],
+    );
+    assert.match(printed(), /skl2onnx is installed/);
   });
 
   test("that does not name its features has to be told them", async (t) => {
@@ -316,6 +394,29 @@ suite("an ONNX model in worker processes", { skip: withoutRuntime }, () => {
     assert.deepEqual([labelled, unlabelled, accuracy], [2, 1, 1]);
     assert.match(String(model.runtime), /^onnxruntime-node \d\S+, Node \d/);
     assert.deepEqual(model.inputs, [{ name: "X", type: "float32", shape: ["N", 2] }]);
+  });
+});
+
+test("a model's file that changes while it is used ends the run: no two models answer one file", {
+  skip: withoutRuntime,
+}, async (t) => {
+  const cwd = temporary(t, { "m.onnx": logisticClassifier([1, -1], 0) });
+  const env = { ...process.env, ...runtimeEnv };
+  const { call } = processorCall(cwd, { env, concurrency: 2 });
+  const processor = await inference.open({ model_path: "m.onnx", features: ["x", "y"] }, call);
+  t.after(() => processor.close());
+  writeFileSync(join(cwd, "m.onnx"), logisticClassifier([-1, 1], 0));
+  const chunk = chunkOf(['{"x":1,"y":2}']);
+  const untilRefused = async () => {
+    // The first worker has loaded it; the second is started when there is a chunk for it, and the first goes on meanwhile.
+    for (let times = 0; times < 2_000; times++) {
+      await Promise.all([processor.run(chunk), processor.run(chunk)]);
+      await sleep(5);
+    }
+  };
+  await assert.rejects(untilRefused, {
+    code: "SWARM_BATCH_START_FAILED",
+    message: /the model's file has changed since the run began/,
   });
 });
 

@@ -90,6 +90,18 @@ save(
     ),
 )
 
+# One that answers how many modules it finds that nobody has approved: one of the working directory, one of ours.
+save(
+    "looks.joblib",
+    Code(
+        """(lambda find: type("Looker", (), {
+            "n_features_in_": 3,
+            "predict": lambda self, rows: __import__("numpy").array([
+                float(sum(find(name) is not None for name in ("beside", "custom_worker"))) for row in rows]),
+        })())(__import__("importlib.util").util.find_spec)"""
+    ),
+)
+
 # Two threads add up in whatever order they come.
 forest.n_jobs = 1
 rows = random.random((50, 3))

@@ -1,3 +1,5 @@
+import { endianness } from "node:os";
+
 /**
  * How often each score was given, and to whom: the one thing curves are made of, in bounded space.
  *
@@ -76,11 +78,11 @@ export function binOf(score: number): number {
   return upper + 1 + step(score - 1);
 }
 
-/** Powers of two from which on each doubling has so many bins; distances below the first share one. */
+/** Powers of two from which on each doubling has two to so many bins; distances below the first share one. */
 const zones = [
-  { exponent: -30, bins: 64, first: 1 },
-  { exponent: -6, bins: 512, first: 1 + 24 * 64 },
-  { exponent: 0, bins: 64, first: 1 + 24 * 64 + 6 * 512 },
+  { exponent: -30, bits: 6, first: 1 },
+  { exponent: -6, bits: 9, first: 1 + 24 * 64 },
+  { exponent: 0, bits: 6, first: 1 + 24 * 64 + 6 * 512 },
 ] as const;
 const maxExponent = 30;
 /** Of all distances from 2³⁰ on. */
@@ -92,13 +94,18 @@ const upper = 2 * lastStep + 2;
 function step(distance: number): number {
   if (distance < 2 ** zones[0].exponent) return 0;
   if (distance >= 2 ** maxExponent) return lastStep;
-  let exponent = Math.floor(Math.log2(distance));
-  // The logarithm of a number just below a power of two may be rounded up to it.
-  if (2 ** exponent > distance) exponent--;
+  // The exponent and the first bits after it, as they are in memory: a tenth of the time that logarithms take.
+  asDouble[0] = distance;
+  const bits = (asBits[highHalf] as number) >>> 0;
+  const exponent = (bits >>> 20) - 1023;
   const zone = exponent < zones[1].exponent ? zones[0] : exponent < zones[2].exponent ? zones[1] : zones[2];
-  const within = Math.floor((distance / 2 ** exponent - 1) * zone.bins);
-  return zone.first + (exponent - zone.exponent) * zone.bins + within;
+  const within = (bits & 0xfffff) >>> (20 - zone.bits);
+  return zone.first + (exponent - zone.exponent) * 2 ** zone.bits + within;
 }
+
+const asDouble = new Float64Array(1);
+const asBits = new Uint32Array(asDouble.buffer);
+const highHalf = endianness() === "LE" ? 1 : 0;
 
 function middleOf(bin: number): number {
   if (bin < 0) return -distanceOf(-1 - bin);
@@ -110,9 +117,9 @@ function middleOf(bin: number): number {
 function distanceOf(steps: number): number {
   if (steps === 0) return 2 ** (zones[0].exponent - 1);
   const zone = zones.findLast(({ first }) => steps >= first) ?? zones[0];
-  const at = steps - zone.first;
-  const exponent = zone.exponent + Math.floor(at / zone.bins);
-  return 2 ** exponent * (1 + ((at % zone.bins) + 0.5) / zone.bins);
+  const [at, bins] = [steps - zone.first, 2 ** zone.bits];
+  const exponent = zone.exponent + Math.floor(at / bins);
+  return 2 ** exponent * (1 + ((at % bins) + 0.5) / bins);
 }
 
 function bounded(exact: ScorePoints, maxPoints: number): ScorePoints {
@@ -125,36 +132,51 @@ function binned({ is_exact, points }: ScorePoints): ScorePoints {
   for (let place = 0; place < points.length; place += pointWidth) {
     const bin = binOf(points[place] as number);
     if (bins.length === 0 || bins[bins.length - pointWidth] !== bin) bins.push(bin, 0, 0, 0);
-    addCounts(bins, points, place);
+    addCounts(bins, bins.length - pointWidth, points, place);
   }
   return { is_exact: false, points: bins };
 }
 
 function mergeSorted(a: readonly number[], b: readonly number[]): readonly number[] {
   if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
-  const merged: number[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length && j < b.length) {
-    const [left, right] = [a[i] as number, b[j] as number];
-    merged.push(Math.min(left, right), 0, 0, 0);
-    if (left <= right) {
-      addCounts(merged, a, i);
-      i += pointWidth;
-    }
-    if (right <= left) {
-      addCounts(merged, b, j);
-      j += pointWidth;
-    }
+  const merged = a.slice();
+  const added: number[] = [];
+  let i = 0;
+  for (let j = 0; j < b.length; j += pointWidth) {
+    const score = b[j] as number;
+    while (i < a.length && (a[i] as number) < score) i += pointWidth;
+    if (i < a.length && a[i] === score) addCounts(merged, i, b, j);
+    else added.push(j);
   }
-  for (; i < a.length; i++) merged.push(a[i] as number);
-  for (; j < b.length; j++) merged.push(b[j] as number);
-  return merged;
+  return added.length === 0 ? merged : withPoints(merged, b, added);
 }
 
-/** Adds the counts of one point to the last of another list. */
-function addCounts(to: number[], from: readonly number[], place: number): void {
-  const last = to.length - pointWidth;
-  for (let group = 1; group < pointWidth; group++) increase(to, last + group, from[place + group] as number);
+/** Puts points at `places` of another list in between, from the last on, so that each is moved once. */
+function withPoints(points: number[], from: readonly number[], places: readonly number[]): readonly number[] {
+  let i = points.length - pointWidth;
+  let to = points.length + places.length * pointWidth - pointWidth;
+  // Room at the end, all at once.
+  for (let more = 0; more < places.length * pointWidth; more++) points.push(0);
+  for (let next = places.length - 1; next >= 0; to -= pointWidth) {
+    const place = places[next] as number;
+    if (i >= 0 && (points[i] as number) > (from[place] as number)) {
+      copyPoint(points, to, points, i);
+      i -= pointWidth;
+    } else {
+      copyPoint(points, to, from, place);
+      next--;
+    }
+  }
+  return points;
+}
+
+function copyPoint(to: number[], at: number, from: readonly number[], place: number): void {
+  for (let offset = 0; offset < pointWidth; offset++) to[at + offset] = from[place + offset] as number;
+}
+
+/** Adds the counts of one point to another's. */
+function addCounts(to: number[], at: number, from: readonly number[], place: number): void {
+  for (let group = 1; group < pointWidth; group++) increase(to, at + group, from[place + group] as number);
 }
 
 function increase(counts: number[], place: number, by: number): void {

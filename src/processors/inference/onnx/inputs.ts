@@ -18,6 +18,8 @@ export interface InputPlan {
   readonly rowShape: readonly number[];
   /** Null: any number of records at once. */
   readonly fixedRows: number | null;
+  /** The fields in the order of its columns, where a number of JSON can be put in as it is; otherwise null. */
+  readonly plainFields: readonly string[] | null;
   make(rows: number): TensorData;
   /** Puts a record's features at a row; null: all of them were there. */
   fill(data: TensorData, row: number, record: JsonObject): FeatureProblem | null;
@@ -87,7 +89,8 @@ function planInput(input: OnnxValue, source: Source, config: ModelConfig): Input
   const read = readerOf(kind, config);
   const fill =
     typeof source === "string" ? vectorFill(source, size, read) : listFill(source, kind.isPlain, read);
-  return { name, type, rowShape, fixedRows, make, fill };
+  const plainFields = kind.isPlain && typeof source !== "string" ? source : null;
+  return { name, type, rowShape, fixedRows, plainFields, make, fill };
 }
 
 /** Of one record; null when the model leaves it open. */

@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../../events/schema.ts";
 import { onlyRows, type Scored } from "../metrics/scored.ts";
 import type { ModelConfig } from "../model-config.ts";
+import { Batch } from "./batch.ts";
 import { type FeatureProblem, type InputPlan, planInputs } from "./inputs.ts";
-import { type OutputPlan, planOutputs, rowText } from "./outputs.ts";
-import type { OnnxRuntime, OnnxSession, OnnxTensor, OnnxValue, TensorData } from "./runtime.ts";
+import { type OutputPlan, type OutputProblem, outputRows, planOutputs } from "./outputs.ts";
+import type { NumericData, OnnxRuntime, OnnxSession, OnnxTensor, OnnxValue, TensorData } from "./runtime.ts";
 import { type Score, scoreWith } from "./scores.ts";
 
 /** What became of records given to a model together. */
@@ -16,7 +17,8 @@ export interface Predictions {
 
 export type RecordFailure =
   | FeatureProblem
-  | { readonly class: "thrown" | "invalid_output"; readonly message: string };
+  | OutputProblem
+  | { readonly class: "thrown"; readonly message: string };
 
 /** A model in memory, with what of a record goes into it and what comes out. */
 export class OnnxModel {
@@ -27,8 +29,9 @@ export class OnnxModel {
   readonly #inputPlans: readonly InputPlan[];
   readonly #outputPlan: OutputPlan;
   readonly #score: Score;
+  readonly #labelField: string | undefined;
   /** Of one call; a model with a fixed number of rows takes no other. */
-  readonly #rowsPerCall: number;
+  readonly rowsPerCall: number;
 
   private constructor(runtime: OnnxRuntime, session: OnnxSession, config: ModelConfig) {
     this.#runtime = runtime;
@@ -38,8 +41,9 @@ export class OnnxModel {
     this.#inputPlans = planInputs(this.inputs, config);
     this.#outputPlan = planOutputs(this.outputs, config);
     this.#score = scoreWith(this.#outputPlan, this.outputs, config);
+    this.#labelField = config.label_field;
     const fixed = this.#inputPlans.flatMap(({ fixedRows }) => fixedRows ?? []);
-    this.#rowsPerCall = fixed.length === 0 ? maxRows : Math.min(...fixed);
+    this.rowsPerCall = fixed.length === 0 ? maxRows : Math.min(...fixed);
   }
 
   static async load(runtime: OnnxRuntime, bytes: Uint8Array, config: ModelConfig): Promise<OnnxModel> {
@@ -55,93 +59,84 @@ export class OnnxModel {
 
   /** Whether it can only be called with so many records at once; null: with any number. */
   get fixedRows(): number | null {
-    return this.#rowsPerCall === maxRows ? null : this.#rowsPerCall;
+    return this.rowsPerCall === maxRows ? null : this.rowsPerCall;
+  }
+
+  /** Fields that can be given to it as numbers, without a look at the rest of a record; null: a record is needed. */
+  get numberFields(): readonly string[] | null {
+    const fields = this.#inputPlans.map(({ plainFields }) => plainFields);
+    return fields.includes(null) ? null : [...new Set(fields.flatMap((some) => some ?? []))];
+  }
+
+  /** Whether its numbers are all floats of four bytes. */
+  get isSingle(): boolean {
+    return this.#inputPlans.every(({ type }) => type === "float32");
+  }
+
+  /** Room for as many records as are given to it at once. */
+  batch(maxCount = this.rowsPerCall): Batch {
+    const rows = this.fixedRows ?? Math.min(maxCount, this.rowsPerCall);
+    return new Batch(this.#inputPlans, rows, this.#labelField, this.numberFields ?? []);
   }
 
   async predict(records: readonly JsonObject[]): Promise<Predictions> {
     const rows: (string | RecordFailure)[] = [];
     const scored: Scored[] = [];
-    for (let from = 0; from < records.length; from += this.#rowsPerCall) {
-      const part = await this.#predictSome(records.slice(from, from + this.#rowsPerCall));
-      for (const row of part.rows) rows.push(row);
-      scored.push(...part.scored);
+    for (let from = 0; from < records.length; from += this.rowsPerCall) {
+      const some = records.slice(from, from + this.rowsPerCall);
+      const batch = this.batch(some.length);
+      const problems = some.map((record) => batch.add(record));
+      const answered = await this.answer(batch);
+      let place = 0;
+      for (const problem of problems) rows.push(problem ?? (answered.rows[place++] as string));
+      scored.push(...answered.scored);
     }
     return { rows, scored };
   }
 
-  async #predictSome(records: readonly JsonObject[]): Promise<Predictions> {
-    const data = this.#inputPlans.map((plan) => plan.make(this.fixedRows ?? records.length));
-    const taken: JsonObject[] = [];
-    const problems = records.map((record) => {
-      const problem = this.#fill(data, taken.length, record);
-      // The place of one that fails is given to the next.
-      if (problem === null) taken.push(record);
-      return problem;
-    });
-    if (taken.length === 0) return { rows: problems as FeatureProblem[], scored: [] };
-    const { rows: outputs, scored } = await this.#answer(data, taken);
-    let place = 0;
-    return { rows: problems.map((problem) => problem ?? (outputs[place++] as string)), scored };
-  }
-
-  async #answer(data: readonly TensorData[], records: readonly JsonObject[]): Promise<Predictions> {
+  /** The answers to what a batch holds, or to some of its rows. */
+  async answer(batch: Batch, from = 0, to = batch.count): Promise<Predictions> {
+    if (from === to) return { rows: [], scored: [] };
     try {
-      const answers = await this.#run(data, records.length);
-      const rows = this.#rowsOf(answers, records.length);
-      const scored = this.#score(records, answers);
+      const answers = await this.#run(batch, from, to);
+      const rows = outputRows(this.#outputPlan.kept, answers, to - from);
+      const isWhole = from === 0 && to === batch.labels.length;
+      const scored = this.#score(isWhole ? batch.labels : batch.labels.slice(from, to), answers);
       if (scored === null) return { rows, scored: [] };
-      const isWhole = rows.every((row) => typeof row === "string");
-      return { rows, scored: [isWhole ? scored : onlyRows(scored, (row) => typeof rows[row] === "string")] };
+      const isGood = rows.every((row) => typeof row === "string");
+      return { rows, scored: [isGood ? scored : onlyRows(scored, (row) => typeof rows[row] === "string")] };
     } catch (error) {
       const failure = { class: "thrown", message: (error as Error).message } as const;
-      if (records.length === 1) return { rows: [failure], scored: [] };
+      if (to - from === 1) return { rows: [failure], scored: [] };
       // A text the model has never seen fails all that came with it: found by halves, it fails alone.
-      const middle = records.length >> 1;
-      const first = await this.#predictSome(records.slice(0, middle));
-      const second = await this.#predictSome(records.slice(middle));
+      const middle = (from + to) >> 1;
+      const first = await this.answer(batch, from, middle);
+      const second = await this.answer(batch, middle, to);
       return { rows: [...first.rows, ...second.rows], scored: [...first.scored, ...second.scored] };
     }
   }
 
-  #fill(data: readonly TensorData[], row: number, record: JsonObject): FeatureProblem | null {
-    for (const [index, plan] of this.#inputPlans.entries()) {
-      const problem = plan.fill(data[index] as TensorData, row, record);
-      if (problem !== null) return problem;
-    }
-    return null;
-  }
-
-  async #run(data: readonly TensorData[], count: number): Promise<Readonly<Record<string, OnnxTensor>>> {
-    const rows = this.fixedRows ?? count;
-    const feeds = this.#inputPlans.map(({ name, type, rowShape }, index) => {
-      const length = rowShape.reduce((product, size) => product * size, rows);
-      const values = data[index] as Float32Array;
-      const used = values.length === length ? values : values.slice(0, length);
-      return [name, new this.#runtime.Tensor(type, used, [rows, ...rowShape])] as const;
+  async #run(batch: Batch, from: number, to: number): Promise<Readonly<Record<string, OnnxTensor>>> {
+    const rows = this.fixedRows ?? to - from;
+    const feeds = this.#inputPlans.map((plan, index) => {
+      const size = plan.rowShape.reduce((product, one) => product * one, 1);
+      const filler = rows === to - from ? null : plan.make(rows);
+      const data = rowsOf(batch.data[index] as TensorData, from * size, to * size, filler);
+      return [plan.name, new this.#runtime.Tensor(plan.type, data, [rows, ...plan.rowShape])] as const;
     });
     const answers = await this.#session.run(Object.fromEntries(feeds), this.#outputPlan.fetched);
     const wrong = this.#outputPlan.fetched.find((name) => answers[name]?.dims[0] !== rows);
-    if (wrong === undefined) return rows === count ? answers : firstRows(answers, count);
+    if (wrong === undefined) return rows === to - from ? answers : firstRows(answers, to - from);
     throw new Error(`output ${wrong} has ${answers[wrong]?.dims[0] ?? "no"} rows for ${rows} records`);
   }
+}
 
-  #rowsOf(answers: Readonly<Record<string, OnnxTensor>>, count: number): (string | RecordFailure)[] {
-    const kept = this.#outputPlan.kept.map((name) => ({
-      key: JSON.stringify(name),
-      name,
-      tensor: answers[name] as OnnxTensor,
-    }));
-    return Array.from({ length: count }, (_, row) => {
-      let text = "";
-      for (const { key, name, tensor } of kept) {
-        const value = rowText(tensor, row);
-        if (value === null)
-          return { class: "invalid_output", message: `output ${name} is no finite number` } as const;
-        text += `${text === "" ? "{" : ","}${key}:${value}`;
-      }
-      return `${text}}`;
-    });
-  }
+/** Some rows of an input; a model that takes a fixed number of them gets empty ones for the rest, which cannot fail. */
+function rowsOf(data: TensorData, from: number, to: number, whole: TensorData | null): TensorData {
+  if (whole === null)
+    return Array.isArray(data) ? data.slice(from, to) : (data as NumericData).subarray(from, to);
+  for (let place = from; place < to; place++) (whole as unknown[])[place - from] = data[place];
+  return whole;
 }
 
 /** The rest are answers to nobody: the rows that fill up a call of a fixed size. */

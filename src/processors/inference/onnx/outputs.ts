@@ -1,7 +1,7 @@
 import { show } from "../../../base/show.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { ModelMismatch } from "./inputs.ts";
-import type { OnnxTensor, OnnxValue } from "./runtime.ts";
+import type { OnnxTensor, OnnxValue, TensorData } from "./runtime.ts";
 
 /** Which outputs of a model are kept, and what they mean. */
 export interface OutputPlan {
@@ -63,15 +63,50 @@ function those(outputs: readonly OnnxValue[]): string {
   return `expected ${outputs.map(({ name }) => show(name)).join(", ")}`;
 }
 
-/** The JSON of one row of an output; null when it has a number that JSON cannot say. */
-export function rowText({ data, dims }: OnnxTensor, row: number): string | null {
-  const size = data.length / (dims[0] ?? 1);
-  if (size === 1) return valueText(data[row]);
+export interface OutputProblem {
+  readonly class: "invalid_output";
+  readonly message: string;
+}
+
+/** The JSON of every row, with the outputs that are kept by their names; a number that JSON cannot say is a problem. */
+export function outputRows(
+  kept: readonly string[],
+  answers: Readonly<Record<string, OnnxTensor>>,
+  count: number,
+): (string | OutputProblem)[] {
+  const outputs = kept.map((name, index) => {
+    const { data, dims } = answers[name] as OnnxTensor;
+    return {
+      name,
+      data,
+      size: data.length / (dims[0] ?? 1),
+      before: `${index === 0 ? "{" : ","}${JSON.stringify(name)}:`,
+    };
+  });
+  const rows: (string | OutputProblem)[] = [];
+  for (let row = 0; row < count; row++) {
+    let text: string | null = "";
+    for (const { name, data, size, before } of outputs) {
+      const value: string | null =
+        size === 1 ? valueText(data[row]) : arrayText(data, row * size, (row + 1) * size);
+      if (value === null) {
+        text = null;
+        rows.push({ class: "invalid_output", message: `output ${name} is no finite number` });
+        break;
+      }
+      text += before + value;
+    }
+    if (text !== null) rows.push(`${text}}`);
+  }
+  return rows;
+}
+
+function arrayText(data: TensorData, from: number, to: number): string | null {
   let text = "[";
-  for (let column = 0; column < size; column++) {
-    const value = valueText(data[row * size + column]);
+  for (let place = from; place < to; place++) {
+    const value = valueText(data[place]);
     if (value === null) return null;
-    text += column === 0 ? value : `,${value}`;
+    text += place === from ? value : `,${value}`;
   }
   return `${text}]`;
 }

@@ -2,33 +2,35 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { performance } from "node:perf_hooks";
 import type { JsonObject } from "../../../events/schema.ts";
-import type { InputRecord } from "../../../ports/records.ts";
-import type { ChunkWork, OpenedWork, PartTeller } from "../../part-teller.ts";
+import type { OpenedWork } from "../../part-teller.ts";
 import type { ModelConfig } from "../model-config.ts";
-import { packScored } from "../scored-wire.ts";
+import { workOf } from "./answer-chunk.ts";
 import { OnnxModel } from "./model.ts";
 import type { OnnxRuntime } from "./runtime.ts";
 
-/** `runtime`: the file onnxruntime-node is loaded from; `path`: the model's. */
+/** `runtime`: the file onnxruntime-node is loaded from; `path`: the model's; `sha256`: of its bytes when the run began. */
 export async function openOnnx(open: JsonObject): Promise<OpenedWork> {
   const {
     runtime: runtimeFile,
     path,
+    sha256,
     config,
-  } = open as {
+  } = open as JsonObject & {
     readonly runtime: string;
     readonly path: string;
+    readonly sha256: string;
     readonly config: ModelConfig;
   };
   const require = createRequire(import.meta.url);
   const runtime = require(runtimeFile) as OnnxRuntime;
   const bytes = await readFile(path);
+  if (createHash("sha256").update(bytes).digest("hex") !== sha256)
+    throw new Error("the model's file has changed since the run began");
   const model = await OnnxModel.load(runtime, bytes, config);
   const facts = {
     model: {
-      sha256: createHash("sha256").update(bytes).digest("hex"),
+      sha256,
       inputs: model.inputs.map(({ name, type, shape }) => ({ name, type, shape })),
       outputs: model.outputs.map(({ name, type, shape = [] }) => ({ name, type, shape })),
       runtime: `onnxruntime-node ${versionOf(runtimeFile)}, Node ${process.versions.node}`,
@@ -36,33 +38,7 @@ export async function openOnnx(open: JsonObject): Promise<OpenedWork> {
     warnings: warningsOf(model),
     rss_bytes: process.memoryUsage.rss(),
   };
-  return { work: workOf(model), facts };
-}
-
-function workOf(model: OnnxModel): ChunkWork {
-  return async (records, teller) => {
-    // One by one, when it is known that some record of them does not end.
-    const groups = teller.isCareful ? records.map((record) => [record]) : [records];
-    const parts: JsonObject[] = [];
-    for (const group of groups) parts.push(...(await answer(model, group, teller)));
-    teller.count({ parts });
-  };
-}
-
-async function answer(
-  model: OnnxModel,
-  items: readonly InputRecord[],
-  teller: PartTeller,
-): Promise<JsonObject[]> {
-  const startedMs = performance.now();
-  const { rows, scored } = await model.predict(items.map(({ record }) => record as JsonObject));
-  const latencyMs = (performance.now() - startedMs) / items.length;
-  for (const [at, item] of items.entries()) {
-    const row = rows[at] as (typeof rows)[number];
-    if (typeof row === "string") teller.done(item, row, latencyMs);
-    else teller.failed(item, row.class, row.message, latencyMs);
-  }
-  return scored.map(packScored);
+  return { work: workOf(model, String(open.id_field), config), facts };
 }
 
 function warningsOf({ fixedRows }: OnnxModel): string[] {
