@@ -15,6 +15,7 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunnerMessage, RunSpec } from "../src/batch/run-spec.ts";
+import { runnerFlags } from "../src/batch/start-run.ts";
 import { type Amounts, inTurn } from "./measure.ts";
 import { root } from "./native-programs.ts";
 
@@ -105,7 +106,7 @@ function ours(given: Pick<RunSpec, "input" | "output"> & Partial<RunSpec>, isRes
     cwd: root,
     ...given,
   };
-  return { argv: [node, runner], order: { spec, is_resumed: isResumed, sandbox: "off" } };
+  return { argv: [node, ...runnerFlags, runner], order: { spec, is_resumed: isResumed, sandbox: "off" } };
 }
 
 /**
