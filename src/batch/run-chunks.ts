@@ -33,9 +33,10 @@ export async function runChunks(options: RunChunksOptions): Promise<void> {
   const flow = new Flow(options);
   const { reader } = options;
   for (;;) {
-    await flow.room();
+    // Read before there is a worker for it, so that none waits for the disk.
     const piece = await reader.next(flow.chunkLines);
     if (piece === null) break;
+    await flow.room();
     flow.start(piece);
   }
   await flow.empty();
