@@ -4,7 +4,6 @@ import type {
   ClaimQuery,
   Delivery,
   DeliveryQuery,
-  DeliveryResult,
   NewDelivery,
   OutboxChange,
   OutboxStore,
@@ -92,12 +91,9 @@ export class SqliteOutbox implements OutboxStore {
     if (this.#file.one("is-target-owned", target, owner) === null) {
       throw new SwarmError("SWARM_TARGET_LOST", { target });
     }
-    for (const alike of inRuns(results)) {
-      const [{ state, attempts, retries, last_status, last_error }] = alike;
+    for (const { seq, state, attempts, retries, last_status, last_error } of results) {
       const endedAtMs = state === "pending" ? null : nowMs;
-      const seqs = JSON.stringify(alike.map(({ seq }) => seq));
-      const values = [state, attempts, retries, last_status, last_error, endedAtMs, seqs];
-      this.#file.run("settle-deliveries", ...values);
+      this.#file.run("settle-delivery", state, attempts, retries, last_status, last_error, endedAtMs, seq);
     }
     this.#file.run("settle-target", target, failures, last_error, nextAtMs);
   }
@@ -110,25 +106,4 @@ export class SqliteOutbox implements OutboxStore {
     }
     this.#file.run("wake-target", replayed.target, nowMs);
   }
-}
-
-/** Results in a row that are the same but for the delivery: most often all of them, and then one statement does. */
-function inRuns(results: readonly DeliveryResult[]): [DeliveryResult, ...DeliveryResult[]][] {
-  const runs: [DeliveryResult, ...DeliveryResult[]][] = [];
-  for (const result of results) {
-    const run = runs.at(-1);
-    if (run !== undefined && isAlike(run[0], result)) run.push(result);
-    else runs.push([result]);
-  }
-  return runs;
-}
-
-function isAlike(one: DeliveryResult, other: DeliveryResult): boolean {
-  return (
-    one.state === other.state &&
-    one.attempts === other.attempts &&
-    one.retries === other.retries &&
-    one.last_status === other.last_status &&
-    one.last_error === other.last_error
-  );
 }
