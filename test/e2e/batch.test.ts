@@ -150,9 +150,9 @@ suite("swarm batch without a daemon", () => {
 
   test("stops at a checkpoint when it is told to, says how to go on, and goes on", async (t) => {
     const place = new Place(t);
-    place.write("records.jsonl", lines(100_000));
-    const base = ["batch", "submit", "--input", "records.jsonl", "--processor", "echo"];
-    const { child, ended, told } = started(place, ...base, "--run-id", "r1", "--chunk-records", "50");
+    place.write("records.jsonl", lines(400));
+    const base = ["batch", "submit", "--input", "records.jsonl", "--run-id", "r1", "--chunk-records", "5"];
+    const { child, ended, told } = started(place, ...base, "--processor", "command", "--config", slowly);
     await until(() => told().includes("records"));
     child.kill("SIGINT");
     const { status, stdout } = await ended;
@@ -165,9 +165,9 @@ suite("swarm batch without a daemon", () => {
     const resumed = await place.swarm("batch", "resume", "r1");
     assert.equal(resumed.status, 0, resumed.stderr);
     const run = await place.json<Run>("batch", "status", "r1");
-    assert.deepEqual([run.state, run.leg, run.done_count], ["completed", 2, 100_000]);
+    assert.deepEqual([run.state, run.leg, run.done_count], ["completed", 2, 400]);
     const results = readFileSync(join(run.output, "results.jsonl"), "utf8");
-    assert.deepEqual(idsIn(results), ids(100_000));
+    assert.deepEqual(idsIn(results), ids(400));
     const again = await place.swarm("batch", "resume", "r1");
     assert.match(again.stderr, /r1" is completed, expected one that failed.*\[SWARM_BATCH_RUN_STATE\]\n$/);
   });
@@ -202,8 +202,9 @@ suite("swarm batch with a daemon", () => {
     const last = JSON.parse(watched.stdout.trim().split("\n").at(-1) ?? "") as Run;
     assert.deepEqual([last.state, last.done_count], ["completed", 60_000]);
 
-    const slow = [...base, "--run-id", "r2", "--chunk-records", "5"];
-    const { child, ended, told } = started(place, ...slow);
+    place.write("few.jsonl", lines(1_000));
+    const slow = ["batch", "submit", "--input", "few.jsonl", "--processor", "command", "--config", slowly];
+    const { child, ended, told } = started(place, ...slow, "--run-id", "r2", "--chunk-records", "5");
     await until(() => told().includes("records"));
     child.kill("SIGINT");
     const left = await ended;
@@ -213,7 +214,7 @@ suite("swarm batch with a daemon", () => {
     assert.match(cancelled.stdout, /^r2 cancelled: cancelled by human:/);
     const resumed = await place.swarm("batch", "resume", "r2");
     assert.equal(resumed.status, 0, resumed.stderr);
-    assert.match(resumed.stdout, /^r2 completed\n60,000 done, 0 failed/);
+    assert.match(resumed.stdout, /^r2 completed\n1,000 done, 0 failed/);
     const log = await place.json<{ items: { event: string; kind: string }[] }>(
       "audit",
       "log",
