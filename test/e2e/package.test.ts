@@ -44,6 +44,16 @@ test("the engine works with no dependency installed", () => {
   assert.deepEqual(node(code, folder), { status: 0, stdout: "read only\n", stderr: "" });
 });
 
+test("the daemon has no second form of what the package exports: a function of the user's meets the errors it throws", () => {
+  const has = (name: string, text: string) =>
+    readFileSync(join(root, "dist/bundle", name, "main.js"), "utf8").includes(text);
+  const catalogued = "There is no approval with this id.";
+  assert.deepEqual(
+    [has("daemon", catalogued), has("daemon", '"../../base/errors.js"'), has("cli", catalogued)],
+    [false, true, true],
+  );
+});
+
 test("the published files are the build, its docs and schemas, and no tests", () => {
   const { stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,
