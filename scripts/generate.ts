@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { generatedFiles, generatedFolders } from "./generated-files.ts";
 
 const root = join(import.meta.dirname, "..");
-const files = generatedFiles();
+const files = await generatedFiles();
 for (const folder of generatedFolders) {
   mkdirSync(join(root, folder), { recursive: true });
   for (const name of readdirSync(join(root, folder))) {

@@ -8,9 +8,10 @@ import type { Field } from "../src/events/schema.ts";
 import { pluginSchema } from "../src/plugins/schema.ts";
 import { openApi } from "../src/server/openapi.ts";
 import { agentPages, withMatrix } from "./agent-pages.ts";
+import { echoWasmModule } from "./echo-wasm.ts";
 
 /** Every file that is derived from the code's tables: path from the repository's root → content. */
-export function generatedFiles(): Map<string, string> {
+export async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const event of eventNames) files.set(schemaPath(event), json(payloadSchema(event)));
   files.set("schema/generated/envelope.schema.json", json(envelopeSchema));
@@ -25,6 +26,7 @@ export function generatedFiles(): Map<string, string> {
   for (const [path, text] of agentPages(notice)) files.set(path, text);
   files.set("README.md", withMatrix("README.md", "docs/agents"));
   files.set("docs/agents.md", withMatrix("docs/agents.md", "agents"));
+  files.set("src/processors/echo/echo-wasm.ts", await echoWasmModule());
   return files;
 }
 

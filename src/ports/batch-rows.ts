@@ -66,25 +66,6 @@ export function hashIdText(idText: string, into: Uint32Array, at: number): void 
   into[at + 1] = mixed(high);
 }
 
-/** The same of an id whose bytes are ASCII. Not one function of both: with a call for each letter it takes twice as long. */
-export function hashIdBytes(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  into: Uint32Array,
-  at: number,
-): void {
-  let low = 0x811c9dc5;
-  let high = 0x9747b28c;
-  for (let index = from; index < to; index++) {
-    const code = bytes[index] ?? 0;
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x85ebca6b) + low;
-  }
-  into[at] = mixed(low ^ high);
-  into[at + 1] = mixed(high);
-}
-
 /** Every bit of the outcome depends on every bit given: ids of a series differ in their last digits only. */
 function mixed(half: number): number {
   let bits = Math.imul(half ^ (half >>> 16), 0x85ebca6b);

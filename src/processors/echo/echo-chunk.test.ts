@@ -56,3 +56,14 @@ test("the quick way comes to what the plain way does, whatever the lines", () =>
     ),
   );
 });
+
+test("a line that is too long for the quick way goes the plain one", () => {
+  const [long, short] = [`{"record_id":"long","note":"${"x".repeat(1024 * 1024)}"}`, '{"record_id":"short"}'];
+  const echo = new ChunkEcho("record_id");
+  for (const sources of [[short, long], [short]]) {
+    const chunk = { firstLine: 1, lineCount: sources.length, lines: Buffer.from(sources.join("\n")) };
+    const ids = ["short", "long"].slice(0, sources.length);
+    const rows = sources.map((source, at) => `{"record_id":"${ids[at]}","output":${source}}\n`).join("");
+    assert.equal(echo.echo(chunk).results.toString("utf8"), rows);
+  }
+});

@@ -1,0 +1,101 @@
+import { hashIdText, resultRow } from "../../ports/batch-rows.ts";
+import type { Chunk } from "../../ports/processor.ts";
+import { echoWasm } from "./echo-wasm.ts";
+
+/** What native/echo.ts exports. */
+interface Exports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  setTexts(keyBytes: number, rowStartBytes: number, rowMiddleBytes: number, rowEndBytes: number): void;
+  echo(start: number, end: number): number;
+  readonly rows: { value: number };
+  readonly hashes: { value: number };
+  readonly line: { value: number };
+}
+
+/** TypeScript describes it among what browsers have. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: object };
+};
+
+const pageBytes = 65_536;
+/** Behind the lines, of zeros: nothing reads further. */
+const gapBytes = 16;
+const hashBytes = 8;
+/** A row has its line, an id that is part of that, and so much around them; or the digits of a number instead of the id. */
+const maxAroundBytes = 64;
+
+/** Makes rows of lines in WebAssembly, as far as it is sure of them. In its memory: texts, lines, a gap, hashes, rows. */
+export class EchoProgram {
+  readonly #exports: Exports;
+  readonly #linesAt: number;
+  #memory: Buffer;
+  #linesEnd = 0;
+  #hashesAt = 0;
+  #rowsAt = 0;
+
+  constructor(idField: string) {
+    const module = new WebAssembly.Module(Buffer.from(echoWasm, "base64"));
+    this.#exports = new WebAssembly.Instance(module).exports as Exports;
+    const texts = [idField, ...resultRow("#", "#").split("#")].map((text) => Buffer.from(text));
+    const [key = 0, rowStart = 0, rowMiddle = 0, rowEnd = 0] = texts.map(({ length }) => length);
+    this.#linesAt = key + rowStart + rowMiddle + rowEnd;
+    this.#memory = this.#memoryOf(this.#linesAt);
+    this.#memory.set(Buffer.concat(texts));
+    this.#exports.setTexts(key, rowStart, rowMiddle, rowEnd);
+  }
+
+  /** The number of the line it is at. */
+  get line(): number {
+    return this.#exports.line.value;
+  }
+
+  /** Takes the lines of a chunk, which must be UTF-8. */
+  load({ lines, firstLine, lineCount }: Chunk): void {
+    this.#linesEnd = this.#linesAt + lines.length;
+    this.#hashesAt = hashBytes * Math.ceil((this.#linesEnd + gapBytes) / hashBytes);
+    this.#rowsAt = this.#hashesAt + hashBytes * lineCount;
+    this.#memory = this.#memoryOf(this.#rowsAt + 2 * lines.length + maxAroundBytes * lineCount);
+    this.#memory.set(lines, this.#linesAt);
+    this.#memory.fill(0, this.#linesEnd, this.#linesEnd + gapBytes);
+    const { rows, hashes, line } = this.#exports;
+    [rows.value, hashes.value, line.value] = [this.#rowsAt, this.#hashesAt, firstLine];
+  }
+
+  /** Goes on where a line starts, up to one it is unsure of: tells where that starts, or the end of the lines. */
+  run(start: number): number {
+    return this.#exports.echo(this.#linesAt + start, this.#linesEnd) - this.#linesAt;
+  }
+
+  /** The line it was unsure of is a record of this id, and has this row, or failed and has none. */
+  add(idText: string, row: string | null): void {
+    const { rows, hashes } = this.#exports;
+    hashIdText(idText, new Uint32Array(this.#memory.buffer, hashes.value, 2), 0);
+    hashes.value += hashBytes;
+    if (row === null) return;
+    const length = this.#memory.write(row, rows.value);
+    if (length < Buffer.byteLength(row)) throw new Error(`no room for a row of ${row.length} characters`);
+    rows.value += length;
+  }
+
+  /** The line it was unsure of is done with. */
+  pass(): void {
+    this.#exports.line.value++;
+  }
+
+  /** What became of the lines, as a copy. */
+  take(): { readonly results: Buffer; readonly idHashes: Uint32Array } {
+    const { rows, hashes } = this.#exports;
+    const results = Buffer.allocUnsafeSlow(rows.value - this.#rowsAt);
+    this.#memory.copy(results, 0, this.#rowsAt, rows.value);
+    return { results, idHashes: new Uint32Array(this.#memory.buffer.slice(this.#hashesAt, hashes.value)) };
+  }
+
+  /** All of the memory, when it is at least so large. What grows gets a new address, as far as JavaScript is concerned. */
+  #memoryOf(bytes: number): Buffer {
+    const { memory } = this.#exports;
+    const missing = bytes - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
+    return this.#memory?.buffer === memory.buffer ? this.#memory : Buffer.from(memory.buffer);
+  }
+}
