@@ -58,3 +58,9 @@ export function rowsOf<T = Record<string, unknown>>({ output }: RunSpec, file: s
 export function idsOf(spec: RunSpec, file = "results.jsonl"): unknown[] {
   return rowsOf(spec, file).map(({ record_id }) => record_id);
 }
+
+/** What is so slow that a run is under way for as long as somebody looks at it: until this file is there. */
+export function slowUntil(file: string) {
+  const script = `while read -r line; do [ -e '${file}' ] || sleep 0.05; echo {}; done`;
+  return { processor: "command", config: { command: ["sh", "-c", script] }, chunk_records: 5 };
+}

@@ -5,6 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
+import { slowUntil } from "../batch/harness.cases.ts";
 import { startDaemon } from "./daemon.ts";
 import { ask, startedDaemon } from "./harness.cases.ts";
 
@@ -166,9 +167,12 @@ test("an operator may have records echoed that it sends, and nothing that runs c
 
 test("a daemon that stops has its runs stop at a checkpoint, to be taken up by the next", async (t) => {
   const started = await startedDaemon(t);
-  await submit(started, "r1", lines(200_000));
-  await started.daemon.stop();
   const { home, cwd } = started;
+  const { processor, config } = slowUntil(join(home, "seen"));
+  const query = new URLSearchParams({ processor, config: JSON.stringify(config), chunk_records: "5" });
+  assert.equal((await submit(started, "r1", lines(1_000), `?${query}`)).status, 200);
+  await started.daemon.stop();
+  writeFileSync(join(home, "seen"), "");
   const log = { warn: () => undefined };
   const next = (await startDaemon({ home, cwd, env: process.env, log, port: 0 })) ?? assert.fail();
   started.closing(() => next.stop());
@@ -177,5 +181,5 @@ test("a daemon that stops has its runs stop at a checkpoint, to be taken up by t
   await runs.resume("r1", "human:ann");
   while ((await runs.find("r1")).state === "running") await new Promise((resolve) => setTimeout(resolve, 10));
   const { state, done_count, leg } = await runs.find("r1");
-  assert.deepEqual([state, done_count, leg], ["completed", 200_000, 2]);
+  assert.deepEqual([state, done_count, leg], ["completed", 1_000, 2]);
 });
