@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { slowUntil } from "../../src/batch/harness.cases.ts";
 import { bin, endOf, noTerminal, onTerminal, Place, until } from "./harness.ts";
 
 interface Run {
@@ -203,8 +204,17 @@ suite("swarm batch with a daemon", () => {
     assert.deepEqual([last.state, last.done_count], ["completed", 60_000]);
 
     place.write("few.jsonl", lines(1_000));
-    const slow = ["batch", "submit", "--input", "few.jsonl", "--processor", "command", "--config", slowly];
-    const { child, ended, told } = started(place, ...slow, "--run-id", "r2", "--chunk-records", "5");
+    const { processor, config } = slowUntil(join(place.project, "seen"));
+    const slow = ["batch", "submit", "--input", "few.jsonl", "--processor", processor, "--config"];
+    const { child, ended, told } = started(
+      place,
+      ...slow,
+      JSON.stringify(config),
+      "--run-id",
+      "r2",
+      "--chunk-records",
+      "5",
+    );
     await until(() => told().includes("records"));
     child.kill("SIGINT");
     const left = await ended;
@@ -212,6 +222,7 @@ suite("swarm batch with a daemon", () => {
     assert.match(left.stdout, /^r2 goes on in the daemon; look at it with: swarm batch watch r2\n$/);
     const cancelled = await place.swarm("batch", "cancel", "r2");
     assert.match(cancelled.stdout, /^r2 cancelled: cancelled by human:/);
+    place.write("seen", "");
     const resumed = await place.swarm("batch", "resume", "r2");
     assert.equal(resumed.status, 0, resumed.stderr);
     assert.match(resumed.stdout, /^r2 completed\n1,000 done, 0 failed/);
