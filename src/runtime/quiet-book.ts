@@ -43,6 +43,8 @@ export interface QuietBook {
   readonly ruled: KnownCalls;
   /** All rules in force, in the order they were declared in. */
   readonly rules: readonly Rule[];
+  /** Of the policy they make; empty without rules. */
+  readonly digest: string;
   /** Events with a guard: a call that comes by an entry which is not a guard's is looked at the long way. */
   readonly guarded: readonly EventName[];
 }
