@@ -1,4 +1,3 @@
-import { createHash, createHmac } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -11,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileStamp } from "../base/file-stamp.ts";
+import { hmacSha256, sha256 } from "../base/sha256.ts";
 import { type EventName, rowOf } from "../events/names.ts";
 import type { PathNames } from "../permissions/files/path-globs.ts";
 import type { Rule } from "../permissions/rule.ts";
@@ -111,11 +111,11 @@ function unsealed(home: string, sealedText: string): string | null {
 
 function sealOf(home: string, text: string): string {
   const key = readFileSync(join(home, "audit-key.pem"));
-  return createHmac("sha256", key).update("swarm-hooks quiet book 1\n").update(text).digest("base64url");
+  return hmacSha256(key, "swarm-hooks quiet book 1\n", text).toString("base64url");
 }
 
 export function quietFile(home: string, cwd: string): string {
-  return join(home, "quiet", createHash("sha256").update(cwd).digest("base64url"));
+  return join(home, "quiet", sha256(cwd).toString("base64url"));
 }
 
 /** Changes with the file, or the link in its place, and what it leads to; `-` when there is nothing. */

@@ -120,7 +120,7 @@ test("a guard whose input cannot be read denies, and says why", (t) => {
 });
 
 test("what every call starts is small, and loads neither a database nor a parser of YAML", () => {
-  const parts = ["crypto", "fs", "module", "net", "os", "path", "path/posix", "url", "util"];
+  const parts = ["fs", "module", "net", "os", "path", "path/posix", "url", "util"];
   const loads = {
     "hook-program": ["./evaluate-hook.js", ...parts.map((name) => `node:${name}`)],
     "load-bundle": ["node:fs", "node:path", "node:vm"],
@@ -130,6 +130,27 @@ test("what every call starts is small, and loads neither a database nor a parser
     const loaded = new Set([...program.matchAll(/require\("([^"]+)"\)/g)].map(([, id]) => id));
     assert.deepEqual([...loaded].sort(), expected);
     assert.ok(program.length < 256 * 1024, `${name}: ${program.length}`);
+  }
+});
+
+test("a call that rules judge does without Node's hashes, and with them where there is no WebAssembly", async (t) => {
+  const place = quietPlace(t);
+  writeFileSync(join(place.home, "config.yaml"), "policy: starter\n");
+  await learn(place);
+  const [preloaded, asked] = [join(place.folder, "preloaded.cjs"), join(place.folder, "asked")];
+  const tells = `require("node:fs").appendFileSync(${JSON.stringify(asked)}, id + "\\n")`;
+  const wrapped = `const get = process.getBuiltinModule; process.getBuiltinModule = (id) => (${tells}, get(id));`;
+  writeFileSync(preloaded, wrapped);
+  const loading = `--require=${preloaded}`;
+  for (const [options, modules] of [
+    [loading, ""],
+    [`${loading} --jitless`, "node:crypto\n"],
+  ] as const) {
+    writeFileSync(asked, "");
+    const before = late(place).length;
+    assert.deepEqual(await hook(place, {}, { NODE_OPTIONS: options }), { status: 0, stdout: "", stderr: "" });
+    assert.equal(late(place).length, before + 1, "it was answered the short way");
+    assert.equal([...new Set(readFileSync(asked, "utf8").split(/(?<=\n)/))].join(""), modules);
   }
 });
 
