@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), as WebAssembly: what a call without a daemon hashes takes it 1 ms, where `node:crypto` takes 7 to load.
+// SHA-256 (FIPS 180-4), as WebAssembly: what a call without a daemon hashes takes it 1.3 ms, where `node:crypto` takes 7 to load.
 // AssemblyScript, compiled by `npm run generate` into src/base/sha256-wasm.ts. Letters are the standard's.
 
 /** Of the first 64 primes: the first 32 bits behind the point of their cube roots. */

@@ -22,7 +22,7 @@ const idDigits = 20;
 let random = "";
 let used = 0;
 
-/** From the system itself where that is a file: `node:crypto` takes 8 ms to load, a tenth of a call without a daemon. */
+/** From the system itself where that is a file: `node:crypto` takes 7 ms to load, a tenth of a call without a daemon. */
 function randomBytes(): Buffer {
   const bytes = Buffer.alloc(100 * (idDigits / 2));
   try {
