@@ -1,7 +1,8 @@
 // Bundles `swarm`: without a daemon an agent waits for `swarm hook` on every tool call, and one file loads in a fifth of the
-// time of 280. Of that three programs: what every call needs, what judges by rules, and the rest; the first loads the others
-// when a call needs them. CommonJS, because an ES module loads every part of each of Node's own modules it imports from, 30 ms
-// in all. And parses the policies that ship, for the same reason.
+// time of 280. Of that two programs: what most calls need, and the rest, which the first loads for a call that needs it. What
+// judges by rules is in the first, and run when a rule is asked: in a file of its own it would have 68 kB of the other's modules
+// once more, 3 to 4 ms. CommonJS, because an ES module loads every part of each of Node's own modules it imports from, 30 ms in all.
+// And parses the policies that ship, for the same reason.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,8 +28,8 @@ const commonJs = {
   logLevel: "warning",
 };
 mkdirSync(folder, { recursive: true });
-for (const name of ["hook-program", "judge-hook", "evaluate-hook"]) {
-  // The first loads the others, and Node's own: by `require`, because an import would read all of it once more, for names.
+for (const name of ["hook-program", "evaluate-hook"]) {
+  // The first loads the other, and Node's own: by `require`, because an import would read all of it once more, for names.
   const supported = { "dynamic-import": name === "evaluate-hook" };
   const { outputFiles } = await build({
     ...commonJs,
@@ -38,14 +39,8 @@ for (const name of ["hook-program", "judge-hook", "evaluate-hook"]) {
     minifyIdentifiers: name !== "evaluate-hook",
     entryPoints: [`${dist}/cli/${name}.js`],
     outfile: `${folder}/${name}.js`,
-    external: [
-      "./evaluate-hook.js",
-      "./judge-hook.js",
-      "re2js",
-      "undici",
-      "croner",
-      "@modelcontextprotocol/client",
-    ],
+    plugins: name === "evaluate-hook" ? [] : [{ name: "unasked", setup: leaveOut }],
+    external: ["./evaluate-hook.js", "re2js", "undici", "croner", "@modelcontextprotocol/client"],
     // As `loadBundle` runs it.
     banner: {
       js: '(function(exports,require,module,__filename,__dirname,importModule){"use strict";const fileUrl=require("node:url").pathToFileURL(__filename).href;',
@@ -96,6 +91,17 @@ await build({
   },
   plugins: [{ name: "places", setup: keepPlaces(await exported(), requireBuiltins) }],
 });
+
+/**
+ * What adapters have for whoever installs hooks and reads their pages: no call asks for it, and it would be a fifth of the program. A
+ * call that did would fail, and be answered by the other one, which has it.
+ */
+function leaveOut({ onLoad }) {
+  onLoad({ filter: /\/adapters\/[^/]+\/(settings|quirks)\.js$/ }, ({ path }) => {
+    const names = [...readFileSync(path, "utf8").matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
+    return { contents: names.map((name) => `export const ${name} = undefined;`).join("\n") };
+  });
+}
 
 /** The modules that a program which imports this package gets, by their place in `dist`. */
 async function exported() {

@@ -8,7 +8,7 @@ import type { Field } from "../src/events/schema.ts";
 import { pluginSchema } from "../src/plugins/schema.ts";
 import { openApi } from "../src/server/openapi.ts";
 import { agentPages, withMatrix } from "./agent-pages.ts";
-import { echoWasmModule } from "./echo-wasm.ts";
+import { wasmModule } from "./wasm-module.ts";
 
 /** Every file that is derived from the code's tables: path from the repository's root → content. */
 export async function generatedFiles(): Promise<Map<string, string>> {
@@ -26,7 +26,8 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   for (const [path, text] of agentPages(notice)) files.set(path, text);
   files.set("README.md", withMatrix("README.md", "docs/agents"));
   files.set("docs/agents.md", withMatrix("docs/agents.md", "agents"));
-  files.set("src/processors/echo/echo-wasm.ts", await echoWasmModule());
+  files.set("src/processors/echo/echo-wasm.ts", await wasmModule("echo"));
+  files.set("src/base/sha256-wasm.ts", await wasmModule("sha256"));
   return files;
 }
 

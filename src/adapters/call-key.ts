@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../base/sha256.ts";
 import type { EventName } from "../events/names.ts";
 import type { AgentName, DecodedCall } from "../ports/adapter.ts";
 import { isObject } from "./paths.ts";
@@ -10,9 +10,7 @@ import { isObject } from "./paths.ts";
  */
 export function callKey(agent: AgentName, event: string, identity: unknown): string | null {
   if (identity === null) return null;
-  return createHash("sha256")
-    .update(JSON.stringify([agent, event, identity], inOrder))
-    .digest("base64url");
+  return sha256(JSON.stringify([agent, event, identity], inOrder)).toString("base64url");
 }
 
 /** Agents that write JSON anew do not keep the order of its keys. */

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { idPattern, newId } from "./ids.ts";
@@ -42,4 +44,15 @@ for (const id of refused) {
 test("one and sixty-four characters are ids", () => {
   assert.match("a", idPattern);
   assert.match("Z".repeat(64), idPattern);
+});
+
+test("ids are as random where the system's file of randomness cannot be read", () => {
+  const program = `import { newId } from ${JSON.stringify(join(import.meta.dirname, "ids.ts"))};
+    console.log(JSON.stringify(Array.from({ length: 300 }, () => newId("evt", 0))));`;
+  const permitted = ["--permission", `--allow-fs-read=${import.meta.dirname}`, "--input-type=module"];
+  const printed = execFileSync(process.execPath, [...permitted, "-e", program], { encoding: "utf8" });
+  const ids = JSON.parse(printed) as string[];
+  assert.equal(new Set(ids).size, 300);
+  for (const id of ids) assert.match(id, /^evt_0{9}[0-9a-f]{20}$/);
+  assert.ok(new Set(ids.map((id) => id.slice(-20, -10))).size > 290);
 });

@@ -91,9 +91,9 @@ const evaluator = join(import.meta.dirname, `evaluate-hook${extname(import.meta.
 
 /** In this process. What nearly every call can do without is loaded by the one that cannot. */
 async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
-  const quiet = await answerQuietly(request, swarmHome(), evaluator);
-  wayTaken = `${quiet === null ? "long" : "short"} ${kindOf(request)}`;
-  if (quiet !== null) return quiet;
+  const short = await answerQuietly(request, swarmHome(), evaluator);
+  wayTaken = `${short === null ? "long" : short.isRuled ? "ruled" : "quiet"} ${kindOf(request)}`;
+  if (short !== null) return short.answer;
   const long = await import("./evaluate-hook.ts");
   return long.evaluate(request);
 }

@@ -20,12 +20,12 @@ export interface RuledCall {
  * concern nobody do without. Null when there is more to do than to answer: somebody to ask, or a failure to tell of.
  */
 export function judgeByRules(
-  { rules, names, cwd }: QuietBook,
+  { rules, digest, names, cwd }: QuietBook,
   { event: written, data, origin }: DecodedCall,
 ): RuledCall | null {
   const event = guardedEvents.find((guarded) => guarded === written);
   if (event === undefined) return null;
-  const policy = compilePolicy(rules, names);
+  const policy = compilePolicy(rules, names, digest);
   const judge = makeJudge({ policy, home: names.home, cwd, now: Date.now });
   const { hooks, register } = openHooks({ trace: true, log, clock });
   const guard = ruleGuard(judge, event, () => false);

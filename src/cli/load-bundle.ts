@@ -16,8 +16,8 @@ interface Compiled extends Header {
 }
 
 const headerBytes = 4096;
-/** Tool names come from models. */
-const maxWays = 16;
+/** Tool names come from models. The first call of a kind goes the long way, so these are 16 tools. */
+const maxWays = 32;
 const maxWayChars = 100;
 
 /** What a bundle exports. */

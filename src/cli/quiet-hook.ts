@@ -13,6 +13,12 @@ import { type NativeRequest, payloadOf } from "../runtime/native-request.ts";
 import { isKnown, readQuietBook } from "../runtime/quiet-book.ts";
 import { SharedAnswers } from "../runtime/shared-answers.ts";
 
+/** An answer, and whether rules were asked for it. */
+interface ShortAnswer {
+  readonly answer: NativeAnswer;
+  readonly isRuled: boolean;
+}
+
 /**
  * Answers a call that is known to concern no hook, or rules alone, and leaves its row for whoever opens the record next:
  * the same answer and the same row as the long way's, without the store and YAML, which take four times as long to load as
@@ -22,7 +28,7 @@ export async function answerQuietly(
   request: NativeRequest,
   home: string,
   evaluator: string,
-): Promise<NativeAnswer | null> {
+): Promise<ShortAnswer | null> {
   const startedAtMs = nowMs();
   try {
     const found = await decide(request, home, evaluator);
@@ -37,7 +43,7 @@ export async function answerQuietly(
     };
     const { key } = found.call;
     const judged = await (key === null ? record() : new SharedAnswers(home).once(key, record));
-    return judged instanceof SwarmError ? null : judged;
+    return judged instanceof SwarmError ? null : { answer: judged, isRuled: found.isRuled };
   } catch {
     return null;
   }
@@ -49,6 +55,7 @@ interface Decided {
   readonly call: DecodedCall;
   readonly outcome: Outcome;
   readonly hookOf: HookOf;
+  readonly isRuled: boolean;
 }
 
 async function decide(request: NativeRequest, home: string, evaluator: string): Promise<Decided | null> {
@@ -67,7 +74,7 @@ async function decide(request: NativeRequest, home: string, evaluator: string): 
   validatePayload(event, data);
   if (!mayLeaveEntry(home, Date.now())) return null;
   const outcome = new Outcome(event, data as Outcome["data"]);
-  if (isQuiet) return { adapter, call, outcome, hookOf: () => undefined };
+  if (isQuiet) return { adapter, call, outcome, hookOf: () => undefined, isRuled: false };
   const { judgeByRules } = await import("./judge-hook.ts");
   const ruled = judgeByRules(book, call);
   if (ruled === null) return null;
@@ -75,7 +82,8 @@ async function decide(request: NativeRequest, home: string, evaluator: string): 
   outcome.handlers = handlers;
   if (decision.verdict !== "none") outcome.decision = decision;
   // What the agent cannot be told is told in the row, in words; that is for the long way.
-  return degrade(adapter, outcome, call).length === 0 ? { adapter, call, outcome, hookOf } : null;
+  if (degrade(adapter, outcome, call).length > 0) return null;
+  return { adapter, call, outcome, hookOf, isRuled: true };
 }
 
 function recorded(

@@ -48,8 +48,8 @@ export class Place {
     return { agent: "claude-code", isGuard: true, timeoutMs: 0, env: { CLAUDECODE: "1" }, input, ...more };
   }
 
-  quietly(request = this.call()) {
-    return answerQuietly(request, this.home, evaluator);
+  async quietly(request = this.call()) {
+    return (await answerQuietly(request, this.home, evaluator))?.answer ?? null;
   }
 
   async long(request = this.call()) {

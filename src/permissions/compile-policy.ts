@@ -4,8 +4,11 @@ import { makePolicy, type Policy } from "./policy.ts";
 import type { ConditionValues, Rule } from "./rule.ts";
 
 /** The policy that these rules made when they were read from their files: the same judgements, the same digest. */
-export function compilePolicy(rules: readonly Rule[], names: PathNames): Policy {
-  return makePolicy(rules.map((rule) => ({ rule, conditions: conditionsOf(rule, names) })));
+export function compilePolicy(rules: readonly Rule[], names: PathNames, digest?: string): Policy {
+  return makePolicy(
+    rules.map((rule) => ({ rule, conditions: conditionsOf(rule, names) })),
+    digest,
+  );
 }
 
 function conditionsOf({ when, behaviour }: Rule, names: PathNames): Partial<Record<ConditionKey, Condition>> {

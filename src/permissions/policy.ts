@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../base/sha256.ts";
 import { oneLine } from "../base/show.ts";
 import type { Action } from "./action.ts";
 import { type Condition, type ConditionKey, conditionOrder } from "./conditions/compile-when.ts";
@@ -71,7 +71,8 @@ class ConcernedRules {
 const strictness: Readonly<Record<Behaviour, number>> = { deny: 2, ask: 1, allow: 0 };
 const maxFindingChars = 200;
 
-export function makePolicy(compiled: readonly CompiledRule[]): Policy {
+/** `digest`: where it is known already. */
+export function makePolicy(compiled: readonly CompiledRule[], digest?: string): Policy {
   const rules = compiled.map(({ rule }) => rule);
   const inOrder = compiled
     .map(({ rule, conditions }) => ({
@@ -83,7 +84,7 @@ export function makePolicy(compiled: readonly CompiledRule[]): Policy {
   const concerned = new ConcernedRules(inOrder);
   return {
     rules,
-    digest: createHash("sha256").update(JSON.stringify(rules)).digest("hex"),
+    digest: digest ?? sha256(JSON.stringify(rules)).toString("hex"),
     judge(action, place) {
       const facts = new Facts(action, place);
       for (const { rule, conditions } of concerned.by(facts)) {

@@ -1,4 +1,3 @@
-import { createHash, createHmac } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -11,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileStamp } from "../base/file-stamp.ts";
+import { hmacSha256, sha256 } from "../base/sha256.ts";
 import { type EventName, rowOf } from "../events/names.ts";
 import type { PathNames } from "../permissions/files/path-globs.ts";
 import type { Rule } from "../permissions/rule.ts";
@@ -43,6 +43,8 @@ export interface QuietBook {
   readonly ruled: KnownCalls;
   /** All rules in force, in the order they were declared in. */
   readonly rules: readonly Rule[];
+  /** Of the policy they make; empty without rules. */
+  readonly digest: string;
   /** Events with a guard: a call that comes by an entry which is not a guard's is looked at the long way. */
   readonly guarded: readonly EventName[];
 }
@@ -109,11 +111,11 @@ function unsealed(home: string, sealedText: string): string | null {
 
 function sealOf(home: string, text: string): string {
   const key = readFileSync(join(home, "audit-key.pem"));
-  return createHmac("sha256", key).update("swarm-hooks quiet book 1\n").update(text).digest("base64url");
+  return hmacSha256(key, "swarm-hooks quiet book 1\n", text).toString("base64url");
 }
 
 export function quietFile(home: string, cwd: string): string {
-  return join(home, "quiet", createHash("sha256").update(cwd).digest("base64url"));
+  return join(home, "quiet", sha256(cwd).toString("base64url"));
 }
 
 /** Changes with the file, or the link in its place, and what it leads to; `-` when there is nothing. */

@@ -51,6 +51,7 @@ export function writeQuietBook(
   const before = readQuietBook({ home, cwd, program, names }, nowMs);
   const known = knownCalls(runtime, project, call, before);
   if (before !== null && isDeepStrictEqual(known, { quiet: before.quiet, ruled: before.ruled })) return;
+  const policy = Object.keys(known.ruled).length === 0 ? null : config.policy.policy;
   const book: QuietBook = {
     cwd,
     made_at_ms: nowMs,
@@ -60,7 +61,8 @@ export function writeQuietBook(
     mark,
     names,
     ...known,
-    rules: Object.keys(known.ruled).length === 0 ? [] : (config.policy.policy?.rules ?? []),
+    rules: policy?.rules ?? [],
+    digest: policy?.digest ?? "",
     guarded: eventNames.filter((event) => hasGuard(inForce, event)),
   };
   keep(quietFile(home, cwd), sealed(home, JSON.stringify(book)));

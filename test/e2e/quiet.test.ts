@@ -120,11 +120,9 @@ test("a guard whose input cannot be read denies, and says why", (t) => {
 });
 
 test("what every call starts is small, and loads neither a database nor a parser of YAML", () => {
-  const usual = ["crypto", "fs", "net", "os", "path", "url", "util"].map((name) => `node:${name}`);
-  const judging = ["crypto", "fs", "module", "path", "path/posix", "url"].map((name) => `node:${name}`);
+  const parts = ["fs", "module", "net", "os", "path", "path/posix", "url", "util"];
   const loads = {
-    "hook-program": ["./evaluate-hook.js", "./judge-hook.js", ...usual],
-    "judge-hook": judging,
+    "hook-program": ["./evaluate-hook.js", ...parts.map((name) => `node:${name}`)],
     "load-bundle": ["node:fs", "node:path", "node:vm"],
   };
   for (const [name, expected] of Object.entries(loads)) {
@@ -132,6 +130,27 @@ test("what every call starts is small, and loads neither a database nor a parser
     const loaded = new Set([...program.matchAll(/require\("([^"]+)"\)/g)].map(([, id]) => id));
     assert.deepEqual([...loaded].sort(), expected);
     assert.ok(program.length < 256 * 1024, `${name}: ${program.length}`);
+  }
+});
+
+test("a call that rules judge does without Node's hashes, and with them where there is no WebAssembly", async (t) => {
+  const place = quietPlace(t);
+  writeFileSync(join(place.home, "config.yaml"), "policy: starter\n");
+  await learn(place);
+  const [preloaded, asked] = [join(place.folder, "preloaded.cjs"), join(place.folder, "asked")];
+  const tells = `require("node:fs").appendFileSync(${JSON.stringify(asked)}, id + "\\n")`;
+  const wrapped = `const get = process.getBuiltinModule; process.getBuiltinModule = (id) => (${tells}, get(id));`;
+  writeFileSync(preloaded, wrapped);
+  const loading = `--require=${preloaded}`;
+  for (const [options, modules] of [
+    [loading, ""],
+    [`${loading} --jitless`, "node:crypto\n"],
+  ] as const) {
+    writeFileSync(asked, "");
+    const before = late(place).length;
+    assert.deepEqual(await hook(place, {}, { NODE_OPTIONS: options }), { status: 0, stdout: "", stderr: "" });
+    assert.equal(late(place).length, before + 1, "it was answered the short way");
+    assert.equal([...new Set(readFileSync(asked, "utf8").split(/(?<=\n)/))].join(""), modules);
   }
 });
 
@@ -163,7 +182,7 @@ test("whoever is told of a denial by rules has its row, whenever processes are k
 });
 
 suite("compiled code", () => {
-  const compiled = (place: Place, name = "judge-hook") => join(place.home, "compiled", name);
+  const compiled = (place: Place) => join(place.home, "compiled", "hook-program");
   async function ruledPlace(t: TestContext): Promise<Place> {
     const place = quietPlace(t);
     writeFileSync(join(place.home, "config.yaml"), "policy: starter\n");
@@ -174,18 +193,28 @@ suite("compiled code", () => {
   test("is kept with what a call has needed, once for each kind of call", async (t) => {
     const place = await ruledPlace(t);
     await hook(place);
-    const [before, program] = [statSync(compiled(place)).ino, statSync(compiled(place, "hook-program")).ino];
+    const before = statSync(compiled(place)).ino;
     await hook(place);
-    assert.deepEqual(
-      [statSync(compiled(place)).ino, statSync(compiled(place, "hook-program")).ino],
-      [before, program],
-    );
+    assert.equal(statSync(compiled(place)).ino, before);
     await hook(place, { tool_name: "Read", tool_input: { file_path: "/a" } });
     assert.notEqual(statSync(compiled(place)).ino, before);
     assert.deepEqual(
       readdirSync(join(place.home, "compiled")).filter((name) => /\.\d+$/.test(name)),
       [],
     );
+  });
+
+  test("is kept with the judging of a kind of call that was quiet before", async (t) => {
+    const place = quietPlace(t);
+    await learn(place);
+    await hook(place);
+    const quiet = statSync(compiled(place));
+    writeFileSync(join(place.home, "config.yaml"), "policy: starter\n");
+    await learn(place);
+    const ruled = statSync(compiled(place));
+    assert.ok(ruled.size > quiet.size * 1.3, `${quiet.size} → ${ruled.size}`);
+    await hook(place);
+    assert.equal(statSync(compiled(place)).ino, ruled.ino);
   });
 
   test("that is torn, or of another program, is not used, and made anew", async (t) => {
