@@ -20,6 +20,8 @@ const commonJs = {
   mainFields: ["module", "main"],
   minifySyntax: true,
   minifyWhitespace: true,
+  // Of code that throws Node prints the line: all on one, it would be 100 kB, and what it threw would not fit a pipe.
+  lineLimit: 200,
   define: {
     "import.meta.url": "fileUrl",
     "import.meta.dirname": "__dirname",
@@ -72,7 +74,8 @@ for (const [name, entry] of [
     ...commonJs,
     entryPoints: [`${dist}/${entry}`],
     outfile: `${dist}/bundle/${name}/${basename(entry)}`,
-    banner: { js: 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
+    // What it begins with makes it strict, as modules are: behind anything else those words would be a text.
+    banner: { js: '"use strict";const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
     plugins: [{ name: "places", setup: keepPlaces() }],
   });
   writeFileSync(`${dist}/bundle/${name}/package.json`, `${JSON.stringify({ type: "commonjs", version })}\n`);
@@ -126,8 +129,10 @@ async function exported() {
 function requireBuiltins(text) {
   return text.replace(
     /^import (?:(\{[^}]*\})|(?:\* as )?(\w+)) from "(node:[^"]+)";/gm,
-    (_, names, name, path) =>
-      `const ${name ?? names.replaceAll(" as ", ": ")} = process.getBuiltinModule("${path}");`,
+    (line, names, name, path) => {
+      if (names?.includes("default")) throw new Error(`not known how to load: ${line}`);
+      return `const ${name ?? names.replaceAll(" as ", ": ")} = process.getBuiltinModule("${path}");`;
+    },
   );
 }
 

@@ -15,9 +15,10 @@ export function lockFile(file: string, waitMs: number): { release(): void } | nu
   let database: DatabaseSync | undefined;
   try {
     readOrMake(file, () => "");
-    database = new DatabaseSync(file, { timeout: waitMs });
-    // In memory: no second file that a process which was killed would leave behind.
-    database.exec("pragma journal_mode = memory; begin exclusive");
+    database = new DatabaseSync(file);
+    // By a pragma, because Node has an option for it from 22.16 on. In memory: no second file that a process which was killed
+    // would leave behind.
+    database.exec(`pragma busy_timeout = ${waitMs}; pragma journal_mode = memory; begin exclusive`);
     const held = database;
     return { release: () => held.close() };
   } catch (error) {

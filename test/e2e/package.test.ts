@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -52,6 +52,17 @@ test("the daemon has no second form of what the package exports: a function of t
     [has("daemon", catalogued), has("daemon", '"../../base/errors.js"'), has("cli", catalogued)],
     [false, true, true],
   );
+});
+
+test("bundles are strict, and of short lines: Node prints the one that threw", () => {
+  for (const file of globSync("**/*.js", { cwd: join(root, "dist/bundle") })) {
+    const text = readFileSync(join(root, "dist/bundle", file), "utf8");
+    const longest = Math.max(...text.split("\n").map(({ length }) => length));
+    // A text of the program's own is not broken.
+    assert.ok(longest < 5_000, `${file}: ${longest}`);
+    const isModule = file.startsWith("daemon");
+    assert.ok(isModule || /^(\(function\([\w,]*\)\{)?"use strict";/.test(text), file);
+  }
 });
 
 test("the published files are the build, its docs and schemas, and no tests", () => {

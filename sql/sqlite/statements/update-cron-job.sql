@@ -1,6 +1,6 @@
 -- Nobody may have changed it since it was read.
-update cron_jobs set job_id = ?1, name = ?2, schedule = ?3, tz = ?4, task = ?5, config = ?6, enabled = ?7, overlap = ?8,
-  misfire = ?9, misfire_cap = ?10, grace_s = ?11, jitter_s = ?12, timeout_s = ?13, retries = ?14, backoff_s = ?15,
-  approval_required = ?16, cwd = ?17, declared_in = ?18, declared_digest = ?19, anchor_at = ?20, next_at = ?21,
-  due_at = ?22, revision = ?23, created_at = ?24, created_by = ?25, updated_at = ?26
-where job_id = ?1 and revision = ?23 - 1
+update cron_jobs set job_id = ?, name = ?, schedule = ?, tz = ?, task = ?, config = ?, enabled = ?, overlap = ?,
+  misfire = ?, misfire_cap = ?, grace_s = ?, jitter_s = ?, timeout_s = ?, retries = ?, backoff_s = ?,
+  approval_required = ?, cwd = ?, declared_in = ?, declared_digest = ?, anchor_at = ?, next_at = ?,
+  due_at = ?, revision = ?, created_at = ?, created_by = ?, updated_at = ?
+where job_id = ? and revision = ? - 1

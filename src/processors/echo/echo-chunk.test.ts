@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { resultRow } from "../../ports/batch-rows.ts";
 import { rowsOf } from "../../ports/processor.cases.ts";
+import type { Chunk, ChunkEnd } from "../../ports/processor.ts";
 import { recordsOf } from "../../ports/records.ts";
 import { Rows } from "../../ports/rows.ts";
 import { ChunkEcho } from "./echo-chunk.ts";
@@ -21,10 +23,16 @@ const hostile = fc.oneof(
     "\u2028",
     "é",
     '{"é":"😀"}',
+    '{"é":"x"}',
+    '{"\ufffd":"x"}',
+    '{"":7}',
     "NaN",
   ),
   fc.string({ unit: "binary" }).map((text) => text.replaceAll("\n", " ")),
 );
+
+const idFields = ["record_id", "a", "", "é", '"', "\\", "\ud800", "__proto__"];
+const echoes = idFields.map((idField) => [idField, new ChunkEcho(idField)] as const);
 
 test("the quick way comes to what the plain way does, whatever the lines", () => {
   fc.assert(
@@ -35,35 +43,59 @@ test("the quick way comes to what the plain way does, whatever the lines", () =>
           fc.uint8Array({ maxLength: 6 }),
         ),
       ),
-      (given) => {
-        const lines = Buffer.concat(
+      fc.constantFrom(...echoes),
+      fc.boolean(),
+      (given, [idField, echo], isEnded) => {
+        const all = Buffer.concat(
           given.flatMap((line) => [
             Buffer.from(line).map((byte) => (byte === 10 ? 32 : byte)),
             Buffer.from("\n"),
           ]),
         );
+        const lines = isEnded ? all : all.subarray(0, -1);
         const chunk = { firstLine: 5, lineCount: given.length, lines };
-        const rows = new Rows();
-        for (const record of recordsOf(chunk, "record_id")) {
-          if (record.problem === null) rows.done(record, record.source, 0);
-          else rows.failed(record, record.problem.class, record.problem.message);
-        }
-        const plain = rows.take();
-        const quick = { ...new ChunkEcho("record_id").echo(chunk), latenciesMs: plain.latenciesMs };
+        const plain = plainly(chunk, idField);
+        const quick = { ...echo.echo(chunk), latenciesMs: plain.latenciesMs };
         assert.deepEqual(quick, plain);
         rowsOf(quick);
       },
     ),
+    { numRuns: 500 },
   );
 });
 
-test("a line that is too long for the quick way goes the plain one", () => {
-  const [long, short] = [`{"record_id":"long","note":"${"x".repeat(1024 * 1024)}"}`, '{"record_id":"short"}'];
+test("a long line takes no more than its own memory, however much is in it", () => {
+  const long = `{"record_id":"long","list":[${"{},".repeat(300_000)}{}]}`;
+  const lines = Buffer.from(`${long}\n{"record_id":"short"}`);
   const echo = new ChunkEcho("record_id");
-  for (const sources of [[short, long], [short]]) {
-    const chunk = { firstLine: 1, lineCount: sources.length, lines: Buffer.from(sources.join("\n")) };
-    const ids = ["short", "long"].slice(0, sources.length);
-    const rows = sources.map((source, at) => `{"record_id":"${ids[at]}","output":${source}}\n`).join("");
-    assert.equal(echo.echo(chunk).results.toString("utf8"), rows);
-  }
+  const before = process.memoryUsage().heapUsed;
+  const { doneCount, results } = echo.echo({ firstLine: 1, lineCount: 2, lines });
+  // As objects they would be 20 MB.
+  assert.ok(process.memoryUsage().heapUsed - before < 2_000_000);
+  const rows = resultRow('"long"', long) + resultRow('"short"', '{"record_id":"short"}');
+  assert.deepEqual([doneCount, results.equals(Buffer.from(rows))], [2, true]);
 });
+
+test("without WebAssembly it is as it would be with it", (t) => {
+  const { WebAssembly: there } = globalThis as unknown as { WebAssembly: object };
+  t.after(() => Object.assign(globalThis, { WebAssembly: there }));
+  Object.assign(globalThis, { WebAssembly: undefined });
+  const chunk = { firstLine: 1, lineCount: 2, lines: Buffer.from('{"record_id":"r1"}\n{"record_id":') };
+  const plain = plainly(chunk, "record_id");
+  const echoed = new ChunkEcho("record_id").echo(chunk);
+  assert.deepEqual({ ...echoed, latenciesMs: plain.latenciesMs }, plain);
+});
+
+test("more lines than a chunk says it has are refused, not written over one another", () => {
+  const lines = Buffer.from("{}\n{}\n{}");
+  assert.throws(() => new ChunkEcho("record_id").echo({ firstLine: 1, lineCount: 1, lines }), /without room/);
+});
+
+function plainly(chunk: Chunk, idField: string): ChunkEnd {
+  const rows = new Rows();
+  for (const record of recordsOf(chunk, idField)) {
+    if (record.problem === null) rows.done(record, record.source, 0);
+    else rows.failed(record, record.problem.class, record.problem.message);
+  }
+  return rows.take();
+}

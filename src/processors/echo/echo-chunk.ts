@@ -9,23 +9,21 @@ import { EchoProgram } from "./echo-program.ts";
 export type EchoedChunk = Omit<ChunkEnd, "latenciesMs">;
 
 const newline = 0x0a;
-/** A program's memory only grows: one long line should not make it three times as large to the end of the run. */
-const maxQuickBytes = 1024 * 1024;
 
 /** Answers chunks with themselves: a record's text is taken over as it is, once it is known to be JSON. */
 export class ChunkEcho {
   readonly #idField: string;
-  readonly #program: EchoProgram;
+  readonly #program: EchoProgram | null;
 
   constructor(idField: string) {
     this.#idField = idField;
-    this.#program = new EchoProgram(idField);
+    this.#program = programFor(idField);
   }
 
   echo(chunk: Chunk): EchoedChunk {
     const { lines } = chunk;
-    if (lines.length > maxQuickBytes || !isUtf8(lines)) return echoPlainly(chunk, this.#idField);
     const program = this.#program;
+    if (program === null || !isUtf8(lines)) return echoPlainly(chunk, this.#idField);
     const errorClasses: Record<string, number> = {};
     let [errors, failedCount] = ["", 0];
     program.load(chunk);
@@ -51,7 +49,16 @@ export class ChunkEcho {
   }
 }
 
-/** A chunk with bytes that are no UTF-8, of which the lines they are in fail, or with a very long line. */
+/** Null where there is no WebAssembly (`--jitless`), or too little address space for it, and for a field no UTF-8 can name. */
+function programFor(idField: string): EchoProgram | null {
+  try {
+    return idField.isWellFormed() ? new EchoProgram(idField) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The lines of a chunk with bytes that are no UTF-8 fail if those are in them. */
 function echoPlainly(chunk: Chunk, idField: string): EchoedChunk {
   const rows = new Rows();
   for (const record of recordsOf(chunk, idField)) {

@@ -30,9 +30,12 @@ export class EchoProgram {
   readonly #exports: Exports;
   readonly #linesAt: number;
   #memory: Buffer;
+  /** The same, by words of four bytes. */
+  #words: Uint32Array;
   #linesEnd = 0;
   #hashesAt = 0;
   #rowsAt = 0;
+  #rowsLimit = 0;
 
   constructor(idField: string) {
     const module = new WebAssembly.Module(Buffer.from(echoWasm, "base64"));
@@ -40,7 +43,7 @@ export class EchoProgram {
     const texts = [idField, ...resultRow("#", "#").split("#")].map((text) => Buffer.from(text));
     const [key = 0, rowStart = 0, rowMiddle = 0, rowEnd = 0] = texts.map(({ length }) => length);
     this.#linesAt = key + rowStart + rowMiddle + rowEnd;
-    this.#memory = this.#memoryOf(this.#linesAt);
+    [this.#memory, this.#words] = this.#memoryOf(this.#linesAt);
     this.#memory.set(Buffer.concat(texts));
     this.#exports.setTexts(key, rowStart, rowMiddle, rowEnd);
   }
@@ -55,7 +58,8 @@ export class EchoProgram {
     this.#linesEnd = this.#linesAt + lines.length;
     this.#hashesAt = hashBytes * Math.ceil((this.#linesEnd + gapBytes) / hashBytes);
     this.#rowsAt = this.#hashesAt + hashBytes * lineCount;
-    this.#memory = this.#memoryOf(this.#rowsAt + 2 * lines.length + maxAroundBytes * lineCount);
+    this.#rowsLimit = this.#rowsAt + 2 * lines.length + maxAroundBytes * lineCount;
+    [this.#memory, this.#words] = this.#memoryOf(this.#rowsLimit);
     this.#memory.set(lines, this.#linesAt);
     this.#memory.fill(0, this.#linesEnd, this.#linesEnd + gapBytes);
     const { rows, hashes, line } = this.#exports;
@@ -70,12 +74,9 @@ export class EchoProgram {
   /** The line it was unsure of is a record of this id, and has this row, or failed and has none. */
   add(idText: string, row: string | null): void {
     const { rows, hashes } = this.#exports;
-    hashIdText(idText, new Uint32Array(this.#memory.buffer, hashes.value, 2), 0);
+    hashIdText(idText, this.#words, hashes.value / 4);
     hashes.value += hashBytes;
-    if (row === null) return;
-    const length = this.#memory.write(row, rows.value);
-    if (length < Buffer.byteLength(row)) throw new Error(`no room for a row of ${row.length} characters`);
-    rows.value += length;
+    if (row !== null) rows.value += this.#memory.write(row, rows.value);
   }
 
   /** The line it was unsure of is done with. */
@@ -86,16 +87,19 @@ export class EchoProgram {
   /** What became of the lines, as a copy. */
   take(): { readonly results: Buffer; readonly idHashes: Uint32Array } {
     const { rows, hashes } = this.#exports;
+    // More lines than were told of would have their hashes where rows are.
+    if (hashes.value > this.#rowsAt || rows.value > this.#rowsLimit) throw new Error("rows without room");
     const results = Buffer.allocUnsafeSlow(rows.value - this.#rowsAt);
     this.#memory.copy(results, 0, this.#rowsAt, rows.value);
     return { results, idHashes: new Uint32Array(this.#memory.buffer.slice(this.#hashesAt, hashes.value)) };
   }
 
   /** All of the memory, when it is at least so large. What grows gets a new address, as far as JavaScript is concerned. */
-  #memoryOf(bytes: number): Buffer {
+  #memoryOf(bytes: number): [Buffer, Uint32Array] {
     const { memory } = this.#exports;
     const missing = bytes - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
-    return this.#memory?.buffer === memory.buffer ? this.#memory : Buffer.from(memory.buffer);
+    if (this.#memory?.buffer === memory.buffer) return [this.#memory, this.#words];
+    return [Buffer.from(memory.buffer), new Uint32Array(memory.buffer)];
   }
 }

@@ -153,8 +153,12 @@ export class SqliteCronStore implements CronStore {
     const { job_id, name } = job;
     const taken = this.#file.one<{ job_id: string }>("find-cron-name", name);
     if (taken !== null && taken.job_id !== job_id) throw new SwarmError("SWARM_CRON_NAME_TAKEN", { name });
-    const statement = job.revision === 1 ? "insert-cron-job" : "update-cron-job";
-    if (this.#file.run(statement, ...jobValues(job)) === 0) throw changed(job_id);
+    const values = jobValues(job);
+    const count =
+      job.revision === 1
+        ? this.#file.run("insert-cron-job", ...values)
+        : this.#file.run("update-cron-job", ...values, job_id, job.revision);
+    if (count === 0) throw changed(job_id);
     if (!job.enabled) this.#file.run("skip-queued-cron-runs", time, "the job was paused", job_id, 0);
   }
 

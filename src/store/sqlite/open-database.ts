@@ -81,8 +81,17 @@ function migrate(database: DatabaseSync, file: string): void {
     database.exec(`pragma user_version = ${newest}`);
     database.exec("commit");
   } catch (error) {
-    if (database.isTransaction) database.exec("rollback");
+    rollBack(database);
     throw error;
+  }
+}
+
+/** SQLite has done it by itself after some errors, a full disk among them. `isTransaction` would tell, from Node 22.16 on. */
+export function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec("rollback");
+  } catch (error) {
+    if (!/no transaction is active/.test((error as Error).message)) throw error;
   }
 }
 

@@ -95,7 +95,7 @@ export class SqliteOutbox implements OutboxStore {
       const endedAtMs = state === "pending" ? null : nowMs;
       this.#file.run("settle-delivery", state, attempts, retries, last_status, last_error, endedAtMs, seq);
     }
-    this.#file.run("settle-target", target, failures, last_error, nextAtMs);
+    this.#file.run("settle-target", failures, last_error, target, nextAtMs, target);
   }
 
   #replay(id: string, nowMs: number): void {

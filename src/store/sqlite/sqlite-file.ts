@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { SwarmError } from "../../base/errors.ts";
-import { openDatabase } from "./open-database.ts";
+import { openDatabase, rollBack } from "./open-database.ts";
 import { sql } from "./statements.ts";
 import { storeError } from "./store-error.ts";
 import { WalFile } from "./wal-file.ts";
@@ -57,8 +57,7 @@ export class SqliteFile {
       work();
       this.#do(() => this.#statement("commit", "commit").run());
     } catch (error) {
-      // SQLite has rolled back by itself after some errors, a full disk among them.
-      if (this.#database.isTransaction) this.#do(() => this.#database.exec("rollback"));
+      this.#do(() => rollBack(this.#database));
       throw error;
     }
   }
