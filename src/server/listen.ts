@@ -118,23 +118,21 @@ export async function listenOnPort(server: Server, port: number): Promise<number
  */
 export async function listenOnSocket(server: NetServer, path: string): Promise<void> {
   rmSync(path, { force: true });
+  const failed = (error: Error) =>
+    new SwarmError("SWARM_SOCKET_FAILED", { socket: path, problem: error.message }, { cause: error });
   const before = process.umask(0o177);
   try {
-    await listening(
-      server,
-      () => server.listen(path),
-      (error) => {
-        return new SwarmError(
-          "SWARM_SOCKET_FAILED",
-          { socket: path, problem: error.message },
-          { cause: error },
-        );
-      },
-    );
+    await listening(server, () => server.listen(path), failed);
   } finally {
     process.umask(before);
   }
-  chmodSync(path, 0o600);
+  try {
+    chmodSync(path, 0o600);
+  } catch (error) {
+    // Node 22.13 cuts off a path that is too long, and listens there.
+    server.close();
+    throw failed(error as Error);
+  }
 }
 
 function listening(server: NetServer, listen: () => void, fail: (error: Error) => Error): Promise<void> {

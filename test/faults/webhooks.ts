@@ -118,8 +118,8 @@ async function loadAndKill(place: Place, acknowledged: Set<string>, wanted: numb
 export function queuedIds(place: Place, hook?: string): string[] {
   const database = new DatabaseSync(join(place.home, "swarm.db"), { readOnly: true });
   const rows = database
-    .prepare("select id from deliveries where ?1 is null or hook = ?1 order by seq")
-    .all(hook ?? null);
+    .prepare("select id from deliveries where ? is null or hook = ? order by seq")
+    .all(hook ?? null, hook ?? null);
   database.close();
   return rows.map(({ id }) => String(id));
 }

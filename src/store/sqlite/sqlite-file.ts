@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { SwarmError } from "../../base/errors.ts";
 import { openDatabase, rollBack } from "./open-database.ts";
 import { sql } from "./statements.ts";
@@ -117,10 +117,25 @@ function leaveOpen(database: DatabaseSync): void {
   process.once("beforeExit", () => process.exit());
 }
 
-/** SQLite would put another character in the place of half a surrogate pair, and the row's hash would not fit any more. */
+/** What would not be read as it was written: the row's hash would not fit any more. */
 function refuseBroken(file: string, value: SQLInputValue): void {
-  if (typeof value === "string" && !value.isWellFormed())
-    throw new SwarmError("SWARM_STORE_FAILED", { file, problem: "half a surrogate pair is not a text" });
+  if (typeof value !== "string") return;
+  // SQLite would put another character in its place.
+  if (!value.isWellFormed()) throw broken(file, "half a surrogate pair is not a text");
+  if (value.includes("\0") && cutsAtNul())
+    throw broken(file, "this version of Node would cut off a text at its NUL");
+}
+
+function broken(file: string, problem: string): SwarmError {
+  return new SwarmError("SWARM_STORE_FAILED", { file, problem });
+}
+
+/** Node 22.13 does. */
+function cutsAtNul(): boolean {
+  const database = new DatabaseSync(":memory:");
+  const { text } = database.prepare("select 'a' || char(0) || 'b' as text").get() ?? {};
+  database.close();
+  return text !== "a\0b";
 }
 
 /**
