@@ -10,8 +10,8 @@ export interface BucketLimits {
   readonly buckets: number;
 }
 
-/** 256 buckets of a million ids, 8 MB while one is looked at; with more records than that they are larger. */
-const bucketLimits: BucketLimits = { ids: 2 ** 20, buckets: 256 };
+/** 256 buckets of 262,144 ids, 2 MB while one is looked at; with more than 67 million records they are larger. */
+const bucketLimits: BucketLimits = { ids: 2 ** 18, buckets: 256 };
 
 /** Ids a bucket keeps until they are written: 4 MB for all buckets. */
 const idsPerWrite = 1_024;
@@ -37,8 +37,9 @@ export class IdBuckets {
     if (!isWhole) await this.#split();
     // Hashes are even: no part has many more different ones than its share.
     const repeated = new RepeatedHashes(Math.ceil(this.#recordCount / Math.max(this.#bucketCount, 1)));
+    const room = roomForIds();
     for (let bucket = 0; bucket < this.#bucketCount; bucket++) {
-      const read = () => (isWhole ? readIds(this.#idFile) : readBucket(this.#fileOf(bucket)));
+      const read = () => (isWhole ? readIds(this.#idFile) : readBucket(this.#fileOf(bucket), room));
       yield* candidatesOf(repeated, read);
     }
   }
@@ -100,12 +101,22 @@ class Bucket {
   }
 }
 
-async function* readBucket(path: string): AsyncGenerator<IdBatch, void, undefined> {
+/** One for all buckets: V8 looks too seldom at what is outside its heap, and half a megabyte for each would pile up. */
+function roomForIds() {
+  const idsPerRead = 16 * idsPerWrite;
+  return {
+    pairs: new Float64Array(2 * idsPerRead),
+    hashes: new Float64Array(idsPerRead),
+    lines: new Float64Array(idsPerRead),
+  };
+}
+
+async function* readBucket(
+  path: string,
+  { pairs, hashes, lines }: ReturnType<typeof roomForIds>,
+): AsyncGenerator<IdBatch, void, undefined> {
   const handle = await open(path, "r");
   try {
-    const idsPerRead = 16 * idsPerWrite;
-    const pairs = new Float64Array(2 * idsPerRead);
-    const [hashes, lines] = [new Float64Array(idsPerRead), new Float64Array(idsPerRead)];
     for (let at = 0; ; ) {
       const { bytesRead } = await handle.read(new Uint8Array(pairs.buffer), 0, pairs.byteLength, at);
       if (bytesRead === 0) return;
