@@ -54,6 +54,18 @@ test("a file that is there is not written over", async (t) => {
   assert.deepEqual(readdirSync(incomingFolder(folder)), []);
 });
 
+test("a folder that was made for records that did not get there goes again, and the one for those that come stays", async (t) => {
+  const folder = home(t);
+  const spooled = await spool(pieces("{}\n"), folder, 9);
+  // A name no file can have: the folder is made, and then the move fails.
+  await assert.rejects(spooled.moveTo(join(folder, "out", "x".repeat(300))), {
+    code: "SWARM_BATCH_FOLDER_FAILED",
+  });
+  await spooled.discard();
+  assert.deepEqual(readdirSync(folder), ["batch"]);
+  assert.deepEqual(readdirSync(incomingFolder(folder)), []);
+});
+
 test("records that are too many, or break off, leave no file", async (t) => {
   const folder = home(t);
   await assert.rejects(spool(pieces("123", "4"), folder, 3), { code: "SWARM_BODY_TOO_LARGE" });

@@ -49,14 +49,16 @@ export async function spool(
 
 function arrived(file: string, isGzip: boolean): Spooled {
   let at = file;
-  let madeFolder: string | undefined;
+  /** Made for them, and so removed with them. */
+  let ownFolder: string | null = null;
   return {
     isGzip,
     name: isGzip ? "input.jsonl.gz" : "input.jsonl",
     async moveTo(target) {
       const folder = dirname(target);
       try {
-        madeFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
+        const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+        if (made !== undefined) ownFolder = folder;
         await moveFile(file, target);
         at = target;
       } catch (error) {
@@ -69,7 +71,7 @@ function arrived(file: string, isGzip: boolean): Spooled {
     },
     async discard() {
       await rm(at, { force: true });
-      if (madeFolder !== undefined) await rmdir(dirname(at)).catch(() => undefined); // there is more in it
+      if (ownFolder !== null) await rmdir(ownFolder).catch(() => undefined); // there is more in it
     },
   };
 }
