@@ -1,4 +1,5 @@
 import { sha256Wasm } from "./sha256-wasm.ts";
+import { startProgram } from "./web-assembly.ts";
 
 const blockBytes = 64;
 const digestBytes = 32;
@@ -46,19 +47,12 @@ interface Program extends Pick<Exports, "begin" | "add"> {
   readonly digestAt: number;
 }
 
-/** TypeScript describes it among what browsers have. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: object };
-};
-
 let program: Program | null | undefined;
 
 /** Null where there is no WebAssembly (`--jitless`), or too little address space for its memory. */
 function load(): Program | null {
   try {
-    const module = new WebAssembly.Module(Buffer.from(sha256Wasm, "base64"));
-    const { memory, message, digest, begin, add } = new WebAssembly.Instance(module).exports as Exports;
+    const { memory, message, digest, begin, add } = startProgram<Exports>(sha256Wasm);
     return {
       memory: Buffer.from(memory.buffer),
       messageAt: message.value,

@@ -1,3 +1,4 @@
+import { startProgram } from "../../base/web-assembly.ts";
 import { hashIdText, resultRow } from "../../ports/batch-rows.ts";
 import type { Chunk } from "../../ports/processor.ts";
 import { echoWasm } from "./echo-wasm.ts";
@@ -11,12 +12,6 @@ interface Exports {
   readonly hashes: { value: number };
   readonly line: { value: number };
 }
-
-/** TypeScript describes it among what browsers have. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: object };
-};
 
 const pageBytes = 65_536;
 /** Behind the lines, of zeros: nothing reads further. */
@@ -38,8 +33,7 @@ export class EchoProgram {
   #rowsLimit = 0;
 
   constructor(idField: string) {
-    const module = new WebAssembly.Module(Buffer.from(echoWasm, "base64"));
-    this.#exports = new WebAssembly.Instance(module).exports as Exports;
+    this.#exports = startProgram<Exports>(echoWasm);
     const texts = [idField, ...resultRow("#", "#").split("#")].map((text) => Buffer.from(text));
     const [key = 0, rowStart = 0, rowMiddle = 0, rowEnd = 0] = texts.map(({ length }) => length);
     this.#linesAt = key + rowStart + rowMiddle + rowEnd;
