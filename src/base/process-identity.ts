@@ -24,14 +24,23 @@ export function isRunning(pid: number, born: string | null): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
-  const bornNow = bornOf(pid);
-  return born === null || bornNow === null || born === bornNow;
+  const [state, bornNow] = statOf(pid) ?? [];
+  // One that has ended keeps its number until its parent has asked for its end, which some never do.
+  if (state === "Z" || state === "X") return false;
+  return born === null || bornNow === undefined || born === bornNow;
 }
 
-/** Ticks from boot to its start: field 22, counted after the name, which may hold anything. */
+/** Ticks from boot to its start. */
 export function bornOf(pid: number): string | null {
+  return statOf(pid)?.[1] ?? null;
+}
+
+/** State and start: fields 3 and 22, counted after the name, which may hold anything. */
+function statOf(pid: number): readonly [state: string | undefined, born: string | undefined] | null {
   const stat = readText(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  if (stat === null) return null;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return [fields[0], fields[19]];
 }
 
 function readText(file: string): string | null {
