@@ -76,17 +76,17 @@ function record(value: unknown): Data {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Data) : {};
 }
 
-const maxTexts = 10_000;
-
-/** Every text among arguments, however deep. */
+/** Every text among arguments, however deep. All of them: one that is left out would be one that no rule sees. */
 export function textsOf(input: object): string[] {
   const texts: string[] = [];
   const queue: unknown[] = [input];
   for (const value of queue) {
-    if (queue.length > maxTexts) break;
     if (typeof value === "string") texts.push(value);
     else if (typeof value === "number" || typeof value === "boolean") texts.push(String(value));
-    else if (typeof value === "object" && value !== null) queue.push(...Object.values(value));
+    else if (typeof value === "object" && value !== null) {
+      // One by one: as arguments of a call 100,000 are too many.
+      for (const inner of Object.values(value)) queue.push(inner);
+    }
   }
   return texts;
 }

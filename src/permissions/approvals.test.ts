@@ -227,7 +227,7 @@ suite("a decision", () => {
     await assert.rejects(
       approvals.decide(id, "approved", "human:ada", null),
       (error: Error & { code: string }) => {
-        assert.match(error.message, /was expired by swarm/);
+        assert.match(error.message, /has expired, expected a pending one/);
         return error.code === "SWARM_APPROVAL_DECIDED";
       },
     );

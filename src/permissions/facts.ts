@@ -43,11 +43,21 @@ export class Facts {
 /** Tools that run no commands, whatever their arguments are called: Codex calls a patch `command`. */
 const otherKinds = new Set(["write", "edit", "read", "search", "fetch"]);
 const commandArguments = ["command", "cmd", "script"];
+const folderArguments = [
+  "workdir",
+  "cwd",
+  "dir_path",
+  "directory",
+  "working_directory",
+  "working_dir",
+  "workingDirectory",
+  "workingDir",
+];
 
 function readLine({ kind, input }: Action, { home, cwd }: Place): ShellLine | null {
   if (kind !== null && otherKinds.has(kind)) return null;
-  const folder = input.workdir ?? input.cwd ?? input.dir_path ?? input.directory;
-  const place = { home, cwd: typeof folder === "string" ? pathFrom(cwd, folder) : cwd };
+  const folder = folderArguments.map((name) => input[name]).find((value) => typeof value === "string");
+  const place = { home, cwd: folder === undefined ? cwd : pathFrom(cwd, folder) };
   const given = commandArguments
     .filter((name) => Object.hasOwn(input, name))
     .map((name) => withArguments(input, name));
@@ -67,7 +77,9 @@ function readLine({ kind, input }: Action, { home, cwd }: Place): ShellLine | nu
 /** Some servers take the program and its arguments apart. */
 function withArguments(input: Action["input"], name: string): unknown {
   const [program, args] = [input[name], input.args ?? input.arguments];
-  return typeof program === "string" && Array.isArray(args) ? [program, ...args] : program;
+  if (typeof program !== "string") return program;
+  if (typeof args === "string") return `${program} ${args}`;
+  return Array.isArray(args) ? [program, ...args] : program;
 }
 
 function lineOf(value: unknown, place: ShellPlace): ShellLine | null {

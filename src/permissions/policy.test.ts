@@ -87,6 +87,14 @@ suite("conditions", () => {
     assert.equal(holds({ args_pattern: { toString: "*" } }, call), false);
   });
 
+  test("args_pattern and path see the last of very many texts and files", () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => `f${at}`);
+    const padded = toolCall("mcp__db__query", { pad: many(200_000), sql: "drop", file: "/x/id_rsa" });
+    assert.equal(holds({ args_pattern: "drop" }, padded), true);
+    assert.equal(holds({ path: ["/**/id_rsa"] }, padded), true);
+    assert.equal(holds({ path: ["/**/id_rsa"] }, shell(`cat ${many(1_000).join(" ")} id_rsa`)), true);
+  });
+
   test("time_window looks at the clock", () => {
     const when = { time_window: ["Sat,Sun UTC", "Mon-Fri 18:00-08:00 UTC"] };
     const at = (time: string) => toolCall("Bash", {}, { nowMs: Date.parse(time) });
@@ -117,7 +125,15 @@ suite("conditions", () => {
     assert.equal(holds(when, toolCall("mcp__box__run", { command: "git push -f" })), true);
     assert.equal(holds(when, toolCall("Bash", { input: "git push -f" })), true);
     assert.equal(holds(when, toolCall("local_shell", { command: ["bash", "-lc", "git push -f"] })), true);
+    assert.equal(holds(when, toolCall("mcp__box__run", { command: "git", args: "push -f" })), true);
     assert.equal(holds(when, toolCall("apply_patch", { command: "git push -f" })), false);
+  });
+
+  test("a shell line is judged in the folder that is given with it", () => {
+    const when = { detect: ["deletes_outside_project"] } as const;
+    for (const name of ["cwd", "workdir", "working_directory", "workingDirectory"]) {
+      assert.equal(holds(when, toolCall("Bash", { command: "rm -rf x", [name]: "/etc" })), true, name);
+    }
   });
 });
 
@@ -220,6 +236,7 @@ suite("paths that are forbidden", () => {
     assert.equal(holds(when, toolCall("apply_patch", { command: patch })), true);
     assert.equal(holds(when, toolCall("Grep", { pattern: "x", path: "secrets" })), true);
     assert.equal(holds({ path: ["/**/.env"] }, toolCall("Grep", { pattern: "x", glob: ".e*" })), true);
+    assert.equal(holds({ path: ["/**/.ssh/**"] }, toolCall("Glob", { pattern: "~/.ssh/*" })), true);
     assert.equal(holds(when, toolCall("mcp__fs__move", { source: "a", destination: "secrets/a" })), true);
     assert.equal(holds(when, shell("cat < secrets/a")), true);
     assert.equal(holds(when, shell("cd secrets && cat a")), true);

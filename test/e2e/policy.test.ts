@@ -39,6 +39,25 @@ suite("swarm policy", () => {
       /policy\.yaml:2:31: unknown key "wen" in the rule, did you mean "when"\? \[SWARM_CONFIG_INVALID\]/,
     );
     assert.equal((await place.swarm("policy", "check", "gone.yaml")).status, 65);
+    place.write("policy.yaml", "tests: []\n");
+    assert.equal((await place.swarm("policy", "check", "policy.yaml")).stdout, "no rules in policy.yaml\n");
+    const none = "no cases: they stand under tests: in a policy file\n";
+    assert.equal((await place.swarm("policy", "test", "policy.yaml")).stdout, none);
+  });
+
+  test("a daemon that finds no good rules when it starts says so, and decides nothing", async (t) => {
+    const place = new Place(t);
+    await place.swarm("policy", "init");
+    writeFileSync(join(place.home, "config.yaml"), "policy: strater\n");
+    const up = await place.up();
+    const data = '{"tool_name": "Bash", "tool_input": {"command": "ls"}}';
+    assert.equal((await place.swarm("emit", "tool.before", "--data", data)).status, 65);
+    await place.swarm("stop");
+    const { stderr } = await up.ended;
+    assert.match(
+      stderr,
+      / warn nothing can be decided in this folder: .*config\.yaml:1:9: there is no policy "strater"/,
+    );
   });
 
   test("check tells of a daemon that keeps the last good rules", async (t) => {

@@ -25,7 +25,9 @@ export function compileCommandPattern(where: string, text: string): CommandPatte
   const wanted = isOpen ? words.slice(0, -1) : words;
   const name = compileMatcher(where, program);
   const compile = (list: readonly string[]) => list.map((word) => compileMatcher(where, word));
-  const excluded = compile(wanted.filter((word) => word.startsWith("!")).map((word) => word.slice(1)));
+  const excluded = wanted
+    .filter((word) => word.startsWith("!"))
+    .map((word) => compileExcluded(where, word.slice(1)));
   const options = wanted.filter((word) => word.startsWith("-"));
   const operands = compile(wanted.filter((word) => !/^[-!]/.test(word)));
   const inOrder = compile(wanted.filter((word) => !word.startsWith("!")));
@@ -35,7 +37,7 @@ export function compileCommandPattern(where: string, text: string): CommandPatte
       if (command.program === "" || !name.test(command.program)) return false;
       if (!options.every((option) => hasOption(command.args, option))) return false;
       if (!hasOperands(command.args, operands)) return false;
-      return !excluded.some((matcher) => command.args.some((arg) => matcher.test(arg)));
+      return !excluded.some((isGiven) => isGiven(command.args));
     },
     covers(command) {
       const { args } = command;
@@ -43,8 +45,28 @@ export function compileCommandPattern(where: string, text: string): CommandPatte
       if (!name.test(command.path) || !args.every(isPlain)) return false;
       if (isOpen ? args.length < inOrder.length : args.length !== inOrder.length) return false;
       if (!inOrder.every((matcher, at) => matcher.test(args[at] ?? ""))) return false;
-      return !excluded.some((matcher) => args.some((arg) => matcher.test(arg)));
+      return !excluded.some((isGiven) => isGiven(args));
     },
+  };
+}
+
+/**
+ * Whether what must not be there is. A long option may be taken back: by `false` after it, by `--no-dry-run`, by
+ * `--dry-run=false`. What was said last counts, and after `--` nothing does.
+ */
+function compileExcluded(where: string, word: string): (args: readonly string[]) => boolean {
+  const matcher = compileMatcher(where, word);
+  if (!word.startsWith("--")) return (args) => args.some((arg) => matcher.test(arg));
+  const isTakenBack = (arg: string) =>
+    arg.startsWith(`${word}=`) || (arg.length > "--no-".length && `--no-${word.slice(2)}`.startsWith(arg));
+  return (args) => {
+    let isGiven = false;
+    for (const [at, arg] of args.entries()) {
+      if (arg === "--") break;
+      if (matcher.test(arg)) isGiven = args[at + 1] !== "false";
+      else if (isTakenBack(arg)) isGiven = false;
+    }
+    return isGiven;
   };
 }
 
@@ -87,8 +109,9 @@ function hasOperands(args: readonly string[], operands: readonly Matcher[]): boo
   for (const arg of args) {
     const matcher = operands[next];
     if (matcher === undefined) return true;
-    // `+nightly` is an option of cargo's.
-    if (/^[-+]/.test(arg)) isAfterOption = arg.startsWith("-") && !arg.includes("=");
+    // `+nightly` is an option of cargo's, `+publish` a task of sbt's.
+    if (arg.startsWith("+") && !matcher.isAlways && matcher.test(arg.slice(1).trimStart())) next++;
+    else if (/^[-+]/.test(arg)) isAfterOption = arg.startsWith("-") && !arg.includes("=");
     else {
       if (matcher.test(arg)) next++;
       else if (!isAfterOption) return false;

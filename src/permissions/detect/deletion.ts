@@ -1,5 +1,6 @@
+import { writtenFiles } from "../files/command-files.ts";
 import type { ShellCommand } from "../shell/command.ts";
-import { startingPoints } from "../shell/launch/finders.ts";
+import { foundAt } from "../shell/launch/finders.ts";
 import { shown } from "../shell/marks.ts";
 import { hasFlag, operands } from "./flags.ts";
 import { absolutePath, type Place, type Whereabouts, whereabouts } from "./place.ts";
@@ -8,8 +9,6 @@ interface Deletion {
   readonly targets: readonly string[];
   /** Folders with all they hold, or whole disks. */
   readonly isDeep: boolean;
-  /** Only some of what is there: `find . -name '*.log' -delete`. */
-  readonly isFiltered?: boolean;
 }
 
 /** A folder outside the project goes, or a disk. */
@@ -21,9 +20,9 @@ export function deletesFileOutsideProject(command: ShellCommand, place: Place): 
   return found(command, place, false, ["outside"]);
 }
 
-/** The project itself goes, or its repository. */
+/** The project itself goes, or its repository; or every file in it, as with `find . -exec rm {} +`. */
 export function deletesProject(command: ShellCommand, place: Place): string | null {
-  return found(command, place, true, ["whole project"]);
+  return found(command, place, null, ["whole project"]);
 }
 
 /** What goes is known only when it does. */
@@ -34,13 +33,13 @@ export function deletesUnknown(command: ShellCommand, place: Place): string | nu
 function found(
   command: ShellCommand,
   place: Place,
-  isDeep: boolean,
+  isDeep: boolean | null,
   wanted: readonly Whereabouts[],
 ): string | null {
   const deletion = deletionOf(command);
-  if (deletion === null || deletion.isDeep !== isDeep) return null;
+  if (deletion === null || (isDeep !== null && deletion.isDeep !== isDeep)) return null;
   for (const target of deletion.targets) {
-    const path = absolutePath(deletion.isFiltered === true ? `${target}/some` : target, command.cwd);
+    const path = absolutePath(target, command.cwd);
     if (path !== "/dev/null" && wanted.includes(whereabouts(path, place))) {
       return `${command.program} ${shown(target)}`;
     }
@@ -49,8 +48,8 @@ function found(
 }
 
 function deletionOf(command: ShellCommand): Deletion | null {
-  const device = command.redirects.find(({ operator, target }) => operator.includes(">") && isDevice(target));
-  if (device !== undefined) return { targets: [device.target], isDeep: true };
+  const device = writtenFiles(command).find(isDevice);
+  if (device !== undefined) return { targets: [device], isDeep: true };
   const read = Object.hasOwn(deleters, command.program) ? deleters[command.program] : undefined;
   if (read !== undefined) return read(command.args);
   return command.program.startsWith("mkfs") ? { targets: operands(command.args), isDeep: true } : null;
@@ -76,14 +75,12 @@ const deleters: Readonly<Record<string, Deleter>> = {
   rimraf: removesDeep,
   "del-cli": removesDeep,
   wipefs: removesDeep,
+  blkdiscard: removesDeep,
+  sgdisk: removesDeep,
+  mkswap: removesDeep,
+  mke2fs: removesDeep,
   find: (args) =>
-    args.includes("-delete")
-      ? {
-          targets: startingPoints(args),
-          isDeep: true,
-          isFiltered: args.some((arg) => /^-i?(?:name|path|wholename|regex)$/.test(arg)),
-        }
-      : null,
+    args.includes("-delete") ? { targets: foundAt(args, args.indexOf("-delete")), isDeep: true } : null,
   dd: (args) => {
     const targets = args.filter((arg) => arg.startsWith("of=")).map((arg) => arg.slice(3));
     return { targets, isDeep: targets.some(isDevice) };

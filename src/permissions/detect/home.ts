@@ -19,7 +19,8 @@ export function readsWholeHome(command: ShellCommand, { home }: Place): string |
   const isRecursive = Object.hasOwn(recursive, command.program) ? recursive[command.program] : undefined;
   if (isRecursive?.(command.args) !== true) return null;
   const found = operands(command.args).find((word) => {
-    const path = absolutePath(word, command.cwd);
+    // `~/*` and `~/.*` are all of it, too.
+    const path = absolutePath(word.replace(/\/\.?\uE001$/, "/"), command.cwd);
     return path === home || path === "/" || home.startsWith(`${path}/`);
   });
   return found === undefined ? null : `${command.program} ${found}`;

@@ -43,13 +43,23 @@ function placed(known: string, isPattern: boolean, path: string, { root, home }:
     return isPattern && !takesAll(path) ? "inside" : "whole project";
   if (isBelow(root, known.replace(/\/$/, ""), false) || home === known) return "outside";
   if (!isBelow(known, root, false)) return "outside";
-  return /^\.git\/?$/.test(known.slice(root.length + 1)) ? "whole project" : "inside";
+  return gitParts.test(known.slice(root.length + 1)) ? "whole project" : "inside";
 }
 
-/** `*` and `.*` leave nothing; `*.log` leaves the rest. */
+/** The repository, or what holds its commits. */
+const gitParts = /^\.git(?:\/(?:objects|refs)(?:\/.*)?)?\/?$/;
+
+/** `*` and `.*` leave nothing, `.g*` no repository; `*.log` leaves the rest. */
 function takesAll(path: string): boolean {
   const last = path.slice(path.lastIndexOf("/") + 1);
-  return /^\.?[\uE000-\uE002]+$/.test(last) || last.includes(marks.unknown);
+  return /^\.?[\uE000-\uE002]+$/.test(last) || last.includes(marks.unknown) || canBeGit(last);
+}
+
+/** Whether a shell's pattern takes `.git` in. */
+function canBeGit(pattern: string): boolean {
+  if (!/^\.[git\uE001\uE002]{1,20}$/.test(pattern)) return false;
+  const letters = pattern.slice(1).replaceAll(marks.anyRun, ".*").replaceAll(marks.anyOne, ".");
+  return new RegExp(`^${letters}$`).test("git");
 }
 
 function isBelow(path: string, folder: string, isPattern: boolean): boolean {

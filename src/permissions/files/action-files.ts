@@ -16,13 +16,13 @@ export interface ActionFile {
   readonly isWritten: boolean;
 }
 
-/** As many as are looked at. More than anybody names; the rest is judged by the first. */
-const maxFiles = 512;
+/** As many are looked for on the disk, 2 µs each; of the others the name alone is judged. More than anybody names. */
+const maxRealPaths = 512;
 
 export function filesOf(action: Action, line: ShellLine | null, place: Place): ActionFile[] {
   const named = new Map<string, boolean>();
   const add = (path: string, cwd: string | null, isWritten: boolean): void => {
-    if (path === "" || named.size >= maxFiles) return;
+    if (path === "") return;
     const absolute = absolutePath(path, cwd);
     if (isWritten || !named.has(absolute)) named.set(absolute, isWritten);
   };
@@ -34,9 +34,9 @@ export function filesOf(action: Action, line: ShellLine | null, place: Place): A
     for (const path of namedFiles(command, place.home)) add(path, command.cwd, written.has(path));
     for (const path of written) add(path, command.cwd, true);
   }
-  return [...named].map(([absolute, isWritten]) => {
+  return [...named].map(([absolute, isWritten], at) => {
     const path = new PathText(absolute);
-    const real = path.isPlain ? place.realPath(absolute) : absolute;
+    const real = path.isPlain && at < maxRealPaths ? place.realPath(absolute) : absolute;
     return { path, realPath: real === absolute ? null : new PathText(real), isWritten };
   });
 }
@@ -59,10 +59,11 @@ const otherArguments = new Set([
   "url",
 ]);
 
-function pathsIn({ kind, input }: Action): string[] {
+function pathsIn({ kind, name: tool, input }: Action): string[] {
   const paths = toolPaths(input).map(withoutMarks).filter(isNoAddress);
   for (const [name, value] of Object.entries(input)) {
-    if (kind === "search" && (name === "glob" || name === "include") && typeof value === "string") {
+    const isGlob = name === "glob" || name === "include" || (name === "pattern" && /glob/i.test(tool));
+    if (kind === "search" && isGlob && typeof value === "string") {
       paths.push(withoutMarks(value).replaceAll("*", marks.anyRun));
     }
     if (otherArguments.has(name)) paths.push(...textsOf({ value }).map(withoutMarks).filter(isNoAddress));

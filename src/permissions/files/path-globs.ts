@@ -19,6 +19,8 @@ interface Segment {
   readonly isAnyFolders: boolean;
   /** What stands between its stars; null when it has none. */
   readonly parts: readonly string[] | null;
+  /** As many characters of it a shell's pattern has to have in common with it. */
+  readonly minInCommon: number;
 }
 
 /**
@@ -72,14 +74,25 @@ function compile(where: string, glob: string, names: PathNames, isFolded: boolea
     .replace(/^\$SWARM_HOME(?=\/|$)/, () => names.swarmHome);
   const problem = problemOf(glob, expanded);
   if (problem !== null) throw new SwarmError("SWARM_MATCHER_INVALID", { where, pattern: glob, problem });
+  const segments = segmentsOf(isFolded ? expanded.toLowerCase() : expanded);
+  const isOneName = segments.filter((text) => text !== "**").length === 1;
   return {
     isAbsolute: expanded.startsWith("/"),
-    segments: segmentsOf(isFolded ? expanded.toLowerCase() : expanded).map((text) => ({
+    segments: segments.map((text) => ({
       text,
       isAnyFolders: text === "**",
       parts: text.includes("*") ? text.split("*") : null,
+      minInCommon: isOneName ? enoughInCommon(text) : 0,
     })),
   };
+}
+
+/**
+ * `a*` may stand for `application_default_credentials.json`, and mostly does not: of a file that is known by its name alone,
+ * in whatever folder, a pattern has to tell half of the name, or six characters: more than `.json`.
+ */
+function enoughInCommon(text: string): number {
+  return Math.min(Math.floor(text.replaceAll("*", "").length / 2), 6);
 }
 
 function problemOf(glob: string, expanded: string): string | null {
@@ -115,13 +128,13 @@ function matchSegments(pattern: readonly Segment[], path: readonly string[], sta
 const shellPattern = /[\uE001\uE002]/;
 
 /** Whether a name fits; or, of one that is a pattern itself, whether some name fits both. */
-function meets({ text, parts }: Segment, name: string): boolean {
+function meets({ text, parts, minInCommon }: Segment, name: string): boolean {
   if (text === name || text === "*") return true;
   if (!shellPattern.test(name)) return parts !== null && fits(parts, name);
   // A shell's own * finds no hidden file; and `*` or `.*` name no file in particular, whatever is among them.
   if ((text.startsWith(".") && shellPattern.test(name.charAt(0))) || !/[^\uE001\uE002.]/.test(name))
     return false;
-  return bothFit(text, name, 0, 0, { steps: 0 });
+  return bothFit(text, name, minInCommon);
 }
 
 /** As a glob without folders: taking the leftmost place for each part is enough. */
@@ -140,13 +153,27 @@ function fits(parts: readonly string[], name: string): boolean {
   return true;
 }
 
-/** Two patterns at once. Bounded: what takes longer to tell is taken to fit. */
-function bothFit(a: string, b: string, i: number, j: number, count: { steps: number }): boolean {
-  if (++count.steps > 5_000) return true;
-  if (i === a.length && j === b.length) return true;
-  if (a[i] === "*") return bothFit(a, b, i + 1, j, count) || (j < b.length && bothFit(a, b, i, j + 1, count));
-  if (b[j] === marks.anyRun)
-    return bothFit(a, b, i, j + 1, count) || (i < a.length && bothFit(a, b, i + 1, j, count));
-  if (i === a.length || j === b.length) return false;
-  return (b[j] === marks.anyOne || a[i] === b[j]) && bothFit(a, b, i + 1, j + 1, count);
+/**
+ * Two patterns at once, with so many characters in common. For each beginning of `a` that fits what was read of `b`: how many
+ * they can have in common at most; none: -1. To try one way after the other would take as long as somebody likes.
+ */
+function bothFit(a: string, b: string, minInCommon: number): boolean {
+  let most = [0];
+  for (let i = 1; i <= a.length; i++) most.push(a[i - 1] === "*" ? (most[i - 1] as number) : -1);
+  for (const letter of b) {
+    const next = [letter === marks.anyRun ? (most[0] as number) : -1];
+    let isOver = next[0] === -1;
+    for (let i = 1; i <= a.length; i++) {
+      const [without, before, after] = [most[i] as number, most[i - 1] as number, next[i - 1] as number];
+      let inCommon = -1;
+      if (letter === marks.anyRun || a[i - 1] === "*") inCommon = Math.max(without, after);
+      else if (letter === marks.anyOne) inCommon = before;
+      else if (a[i - 1] === letter && before !== -1) inCommon = before + 1;
+      if (inCommon !== -1) isOver = false;
+      next.push(inCommon);
+    }
+    if (isOver) return false;
+    most = next;
+  }
+  return (most[a.length] as number) >= minInCommon;
 }

@@ -59,7 +59,7 @@ suite("a line's commands", () => {
     ["a $(b $(c))", ["c", "b …", "a …"]],
     ["a `b \\`c\\``", ["c", "b …", "a …"]],
     ['a "$(b)"', ["b", "a …"]],
-    ["a <(b) >(c)", ["b", "c", "a /dev/fd/63 /dev/fd/63"]],
+    ["a <(b) >(c)", ["b", "a /dev/fd/63 /dev/fd/63", "c"]],
     ['f() { a "$1"; }; f x', ["a x", "f x"]],
     ["function f { a; }; f", ["a", "f"]],
     ["alias x='a b'; x c", ["alias x=a b", "a b c", "x c"]],
@@ -136,7 +136,7 @@ suite("what a command starts", () => {
     ["sh <<< a", "a"],
     ["echo b | xargs a", "a b"],
     ["echo b | xargs -I{} a x{}", "a xb"],
-    ["find src -name x -exec a {} +", "a src"],
+    ["find src -name x -exec a {} +", "a src/some"],
     ["git -c alias.x='!a b' x", "a b"],
     ["trap a EXIT", "a"],
     ["echo a > f; sh f", "a"],
@@ -231,7 +231,21 @@ suite("hostile lines are bounded", () => {
     ["braces without end", "{".repeat(50_000).concat(" a")],
     ["subscripts without end", "a[;".repeat(50_000)],
     ["arithmetic without end", '$(("("))'.repeat(20_000)],
+    ["a value of many words, used often", `x='${"a ".repeat(2_000)}'; a ${"$x ".repeat(2_000)}`],
+    ["many arguments, used often", `f() { a ${'"$@" '.repeat(2_000)}; }; f ${"a ".repeat(2_000)}`],
+    ["a long value said often", `a='${"x ".repeat(5_000)}'; ${`echo ${"$a ".repeat(20)};`.repeat(5)}`],
+    ["many arguments said often", `set -- ${"x ".repeat(5_000)}; ${`echo ${'"$@" '.repeat(20)};`.repeat(5)}`],
+    ["an array of itself", `a=(x y); ${'a=("${a[@]}" "${a[@]}"); '.repeat(40)} "${"${a[@]}"}"`],
     ["more words in braces than anybody writes", `{rm,-rf,${"x,".repeat(300)}x}`],
+    [
+      "find that finds much, and gives it often",
+      `find ${"a ".repeat(2_000)} -exec a ${"{} ".repeat(2_000)} +`,
+    ],
+    ["find that runs much", `find . ${"-exec a \\; ".repeat(20_000)}`],
+    [
+      "xargs that reads much, and gives it often",
+      `echo ${"a ".repeat(2_000)}|xargs -I{} a ${"{} ".repeat(2_000)}`,
+    ],
   ] as const) {
     test(`${what} ends as something that cannot be told`, () => {
       assert.notDeepEqual(analyseShell(line, place).opaque, []);
@@ -241,6 +255,12 @@ suite("hostile lines are bounded", () => {
   test("many commands are followed up to a number", () => {
     const { commands: found, opaque } = analyseShell("a;".repeat(5_000), place);
     assert.deepEqual([found.length, opaque], [1_000, ["it has too many commands"]]);
+  });
+
+  test("what variables stand for is told up to a length", () => {
+    const line = `a='${"x ".repeat(5_000)}'; ${`echo ${"$a ".repeat(20)};`.repeat(5)}`;
+    const words = analyseShell(line, place).commands.flatMap(({ args }) => args);
+    assert.ok(words.length > 10_000 && words.length < 200_000, `${words.length} words`);
   });
 
   test("characters that mean something to us mean nothing in a line", () => {

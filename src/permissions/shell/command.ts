@@ -38,3 +38,17 @@ export function programName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).toLowerCase();
   return name.endsWith(".exe") || name.endsWith(".cmd") ? name.slice(0, -4) : name;
 }
+
+const copiers = new Set(["cp", "mv", "ln", "install"]);
+
+/** Files that have another name after a command: `cp a b` is `b`, or `b/a` where `b` is a folder. */
+export function copiedFiles({ program, args }: ShellCommand): { from: string; to: string }[] {
+  if (!copiers.has(program)) return [];
+  const files = args.filter((arg) => !arg.startsWith("-"));
+  const to = files.pop();
+  if (to === undefined) return [];
+  return files.flatMap((from) => [
+    { from, to },
+    { from, to: `${to}/${from.slice(from.lastIndexOf("/") + 1)}` },
+  ]);
+}

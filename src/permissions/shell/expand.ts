@@ -1,10 +1,13 @@
 import { expandBraces } from "./braces.ts";
-import { marks } from "./marks.ts";
+import { isPlain, marks } from "./marks.ts";
 import type { Part, Script, Word } from "./syntax.ts";
 import { applyOperator, type ShellState } from "./variables.ts";
 
 /** Longer values are not followed: doubling a variable again and again would make them as long as one likes. */
 const maxValueChars = 64 * 1024;
+
+/** What `<( … )` is called. */
+export const processFile = "/dev/fd/63";
 
 export interface Expanding {
   readonly state: ShellState;
@@ -12,6 +15,8 @@ export interface Expanding {
   substitute(script: Script): string | null;
   /** Follows the commands of `<( … )`. */
   process(script: Script, isInput: boolean): void;
+  /** Whether so many characters more may come of variables and substitutions; if not, they count as unknown. */
+  hasRoomFor(chars: number): boolean;
 }
 
 /** The fields a word of a command becomes: none, one or several. */
@@ -43,14 +48,9 @@ function fieldsOf(word: Word, expanding: Expanding): string[] {
   const fields: string[] = [];
   let current: string | null = null;
   for (const [at, part] of word.entries()) {
-    if (
-      part.kind === "variable" &&
-      part.name === "@" &&
-      part.isQuoted &&
-      expanding.state.positional !== null
-    ) {
-      // "$@" is as many words as there are.
-      const [first, ...others] = expanding.state.positional;
+    const words = wordsOf(part, expanding);
+    if (words !== null && expanding.hasRoomFor(lengthOf(words))) {
+      const [first, ...others] = words;
       if (first !== undefined) current = (current ?? "") + first;
       for (const other of others) {
         fields.push(bounded(current ?? ""));
@@ -76,6 +76,19 @@ function fieldsOf(word: Word, expanding: Expanding): string[] {
   return fields;
 }
 
+/** `"$@"` and `${array[@]}` are as many words as there are; null for what is one text. */
+function wordsOf(part: Part, expanding: Expanding): readonly string[] | null {
+  if (part.kind !== "variable") return null;
+  const { name, operator, isQuoted } = part;
+  const { state } = expanding;
+  if (name === "@" && isQuoted) return state.positional;
+  if (!state.isArray(name) || (operator !== null && operator !== "[")) return null;
+  // `$array` is its first.
+  if (operator === null && state.variables.has(name)) return null;
+  const words = state.wordsAt(name, operator === null ? "0" : expandText(part.argument, expanding));
+  return isQuoted ? words : (words?.flatMap((word) => state.split(asPattern(word))) ?? null);
+}
+
 function partValue(part: Part, isFirst: boolean, expanding: Expanding): string {
   switch (part.kind) {
     case "text":
@@ -83,12 +96,12 @@ function partValue(part: Part, isFirst: boolean, expanding: Expanding): string {
         ? part.text
         : asPattern(isFirst ? expandTilde(part.text, expanding.state) : part.text);
     case "variable":
-      return variableValue(part, expanding);
+      return affordable(variableValue(part, expanding), expanding);
     case "substitution":
-      return expanding.substitute(part.script)?.replace(/\n+$/, "") ?? marks.unknown;
+      return affordable(expanding.substitute(part.script)?.replace(/\n+$/, "") ?? marks.unknown, expanding);
     case "process":
       expanding.process(part.script, part.isInput);
-      return "/dev/fd/63";
+      return processFile;
     case "number":
       expandText(part.expression, expanding);
       return marks.unknown;
@@ -100,10 +113,12 @@ function variableValue(part: Part & { kind: "variable" }, expanding: Expanding):
   const value = state.get(part.name);
   if (part.operator === null) return value;
   const argument = expandText(part.argument, expanding);
-  if (part.operator === "=" || part.operator === ":=") {
-    if (!state.variables.has(part.name)) state.variables.set(part.name, argument);
-  }
-  return bounded(applyOperator(value, part.operator, argument, state.variables.has(part.name)));
+  // `${!name}` is the variable that one names.
+  if (part.operator === "!" && argument === "" && isPlain(value)) return state.get(value);
+  if (part.operator === "[") return state.wordsAt(part.name, argument)?.join(" ") ?? marks.unknown;
+  const isSet = state.variables.has(part.name);
+  if (!isSet && (part.operator === "=" || part.operator === ":=")) state.variables.set(part.name, argument);
+  return bounded(applyOperator(value, part.operator, argument, isSet));
 }
 
 /** `~`, `~/x`, `~user/x` and `~+`, also after the `=` of `--file=~/x`, where some shells expand it too. */
@@ -116,6 +131,8 @@ function expandTilde(text: string, state: ShellState): string {
 }
 
 function homeOf(user: string): string | null {
+  // The folder before this one.
+  if (user === "-") return marks.unknown;
   if (!/^[a-z_][a-z0-9_-]*$/i.test(user)) return null;
   return user === "root" ? "/root" : `/home/${user}`;
 }
@@ -127,6 +144,15 @@ function asPattern(text: string): string {
     .replaceAll(/\[[!^]?\]?[^\]/]{0,100}\]/g, marks.anyOne)
     .replaceAll("?", marks.anyOne)
     .replaceAll("*", marks.anyRun);
+}
+
+/** A short line can say a long value many times. */
+function affordable(value: string, expanding: Expanding): string {
+  return expanding.hasRoomFor(value.length) ? value : marks.unknown;
+}
+
+function lengthOf(words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + word.length + 1, 0);
 }
 
 function bounded(text: string): string {

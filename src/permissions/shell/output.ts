@@ -6,9 +6,15 @@ const maxOutputChars = 64 * 1024;
 /** What a command prints, if that follows from the line alone; null otherwise. Hidden commands are mostly hidden so. */
 export function outputOf(command: ShellCommand): string | null {
   const print = printers[command.program];
-  if (print === undefined) return command.path === "" && command.args.length === 0 ? "" : null;
+  if (print === undefined)
+    return command.path === "" && command.args.length === 0 ? nothingOrFile(command) : null;
   const printed = print(command.args, command.stdin, command.cwd);
   return printed === null || printed.length > maxOutputChars ? null : printed;
+}
+
+/** `$(<file)` prints the file. */
+function nothingOrFile({ redirects, stdin }: ShellCommand): string | null {
+  return redirects.some(({ operator }) => operator === "<") ? stdin : "";
 }
 
 type Printer = (args: readonly string[], stdin: string | null, cwd: string | null) => string | null;

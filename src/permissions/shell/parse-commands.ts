@@ -56,7 +56,7 @@ export abstract class CommandParser extends WordParser {
     if (isArray) words.push(...this.#parseArray());
     else words.push(this.parseWord());
     if (subscript !== undefined) words.push(this.quotedWord(subscript));
-    assignments.push({ name, isOpen: isArray || plus === "+" || subscript !== undefined, words });
+    assignments.push({ name, isOpen: plus === "+", isArray: isArray || subscript !== undefined, words });
     return true;
   }
 
@@ -163,5 +163,5 @@ export abstract class CommandParser extends WordParser {
 
 function endsWithEquals(word: Word): boolean {
   const last = word.at(-1);
-  return last?.kind === "text" && !last.isQuoted && last.text.endsWith("=");
+  return last?.kind === "text" && !last.isQuoted && /.=$/.test(last.text);
 }

@@ -35,8 +35,10 @@ export interface FunctionDefinition {
 
 export interface Assignment {
   readonly name: string;
-  /** `name+=`, or an array: what it comes to is not followed. */
+  /** `name+=`: what it comes to is not followed. */
   readonly isOpen: boolean;
+  /** `name=(…)` and `name[n]=`: words of an array. */
+  readonly isArray: boolean;
   readonly words: readonly Word[];
 }
 

@@ -1,9 +1,20 @@
 import { hasUnknown, marks } from "./marks.ts";
 import type { Stage } from "./syntax.ts";
 
+const maxArrayWords = 256;
+
+/** Every word the line gives an array: which of them it has where it is used is not followed. */
+export interface ShellArray {
+  readonly words: readonly string[];
+  /** Given all at once, so that a word can be told by its number. */
+  readonly isWhole: boolean;
+}
+
 /** What a line knows at one point: its variables, its folder, what names stand for. */
 export class ShellState {
   readonly variables: Map<string, string>;
+  /** One for all copies: a word that is given in a function or a loop counts wherever the array is used. */
+  #arrays: Map<string, ShellArray>;
   readonly aliases: Map<string, string>;
   readonly functions: Map<string, Stage>;
   /** The folder commands run in; null once it is not known any more. */
@@ -14,6 +25,7 @@ export class ShellState {
   constructor(cwd: string | null, variables: Iterable<readonly [string, string]>) {
     this.cwd = cwd;
     this.variables = new Map(variables);
+    this.#arrays = new Map();
     this.aliases = new Map();
     this.functions = new Map();
     this.positional = [];
@@ -22,6 +34,7 @@ export class ShellState {
   /** For a part whose changes stay in it. */
   copy(): ShellState {
     const copied = new ShellState(this.cwd, this.variables);
+    copied.#arrays = this.#arrays;
     for (const [name, text] of this.aliases) copied.aliases.set(name, text);
     for (const [name, body] of this.functions) copied.functions.set(name, body);
     copied.positional = this.positional;
@@ -36,6 +49,43 @@ export class ShellState {
     if (/^[1-9]/.test(name))
       return this.positional === null ? marks.unknown : (this.positional[Number(name) - 1] ?? "");
     return marks.unknown;
+  }
+
+  isArray(name: string): boolean {
+    return this.#arrays.has(name);
+  }
+
+  /** Whether it is an array already, of other words. */
+  hasOtherWords(name: string, words: readonly string[]): boolean {
+    const known = this.#arrays.get(name)?.words;
+    return (
+      known !== undefined && (known.length !== words.length || known.some((word, at) => word !== words[at]))
+    );
+  }
+
+  /** From now on nothing is known of them. */
+  forgetWords(name: string): void {
+    this.#arrays.set(name, { words: [marks.unknown], isWhole: false });
+  }
+
+  /** Words an array has from now on, besides those it had. */
+  extend(name: string, words: readonly string[]): void {
+    const known = this.#arrays.get(name);
+    const all = [...(known?.words ?? []), ...words];
+    // `a=("${a[@]}" "${a[@]}")` again and again would make it as long as one likes.
+    const isBounded = all.length <= maxArrayWords;
+    this.#arrays.set(name, { words: isBounded ? all : [marks.unknown], isWhole: known === undefined });
+  }
+
+  /** What `${name[index]}` is; `@` and `*` are all of them. Null: not known. */
+  wordsAt(name: string, index: string): readonly string[] | null {
+    const array = this.#arrays.get(name);
+    if (array === undefined || array.words.length === 0) return null;
+    // A part of them is among them.
+    if (/^[@*]\d*$/.test(index)) return array.words;
+    if (!array.isWhole || !/^\d{1,4}$/.test(index)) return null;
+    const word = array.words[Number(index)];
+    return word === undefined ? [] : [word];
   }
 
   /** Words an unquoted value falls into. */

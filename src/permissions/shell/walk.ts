@@ -1,8 +1,9 @@
 import { resolve } from "node:path/posix";
-import { programName, type ShellCommand } from "./command.ts";
-import { type Expanding, expandFields, expandText } from "./expand.ts";
+import { copiedFiles, programName, type ShellCommand } from "./command.ts";
+import { type Expanding, expandFields, expandText, processFile } from "./expand.ts";
 import { runFile } from "./launch/shells.ts";
 import { type Launcher, type Launching, launcherOf, type Stream } from "./launchers.ts";
+import { isLoader } from "./loaders.ts";
 import { hasUnknown, isPlain, marks, shown } from "./marks.ts";
 import { outputOf } from "./output.ts";
 import { parseShell } from "./parse.ts";
@@ -11,7 +12,7 @@ import type { Assignment, Compound, Pipeline, Redirect, Script, SimpleCommand, S
 import type { ShellState } from "./variables.ts";
 
 /** Bounds on one line, whatever it says: a few milliseconds. */
-const limits = { commands: 1_000, steps: 5_000, depth: 12, chars: 1024 * 1024 };
+const limits = { commands: 1_000, steps: 5_000, depth: 12, chars: 1024 * 1024, variableChars: 256 * 1024 };
 
 const noInput: Stream = { commands: [], text: null };
 
@@ -35,6 +36,7 @@ export class Walk {
   #depth = 0;
   #chars = 0;
   #steps = 0;
+  #variableChars = 0;
 
   constructor(ambiguous: Set<string>) {
     this.ambiguous = ambiguous;
@@ -91,7 +93,7 @@ export class Walk {
 
   #compound(compound: Compound, outer: ShellState, input: Stream): Stream {
     const state = compound.isSubshell ? outer.copy() : outer;
-    const { expanding, substituted } = this.#expanding(state);
+    const { expanding, substituted, readers } = this.#expanding(state);
     const words = compound.words.flatMap((word) => expandFields(word, expanding));
     const { redirects, text } = this.#redirects(compound.redirects, expanding);
     if (words.length + redirects.length > 0) {
@@ -103,11 +105,18 @@ export class Walk {
       else this.#assign(state, compound.variable, marks.unknown);
     }
     const given = text === null ? input : { commands: input.commands, text };
-    return joined(compound.bodies.map((body) => this.script(body, state, given)));
+    const output = joined(compound.bodies.map((body) => this.script(body, state, given)));
+    return this.#readBy(readers, output, state);
+  }
+
+  /** Follows the commands of `>( … )`: they read what a command writes. */
+  #readBy(readers: readonly Script[], output: Stream, state: ShellState): Stream {
+    for (const reader of readers) this.#deeper(() => this.script(reader, state.copy(), output));
+    return output;
   }
 
   #simple(simple: SimpleCommand, state: ShellState, input: Stream): Stream {
-    const { expanding, substituted } = this.#expanding(state);
+    const { expanding, substituted, readers } = this.#expanding(state);
     const fields = simple.words.flatMap((word) => expandFields(word, expanding));
     const { redirects, text } = this.#redirects(simple.redirects, expanding);
     const given: Stream = { commands: input.commands, text: text ?? input.text };
@@ -116,13 +125,16 @@ export class Walk {
     );
     const around = { redirects, input: given, substituted, assignments };
     if (fields.length === 0) {
-      for (const [name, value] of assignments) this.#assign(state, name, value);
-      return this.#launch(fields, state, around);
+      for (const [at, [name, value]] of assignments.entries()) {
+        if (simple.assignments[at]?.isArray !== true) this.#assign(state, name, value);
+      }
+      return this.#readBy(readers, this.#launch(fields, state, around), state);
     }
     for (const [name, value] of assignments) {
       if (isLoader(name, value)) this.opaque.add(`${name} has a program load other code`);
     }
-    return this.#withVariables(assignments, state, () => this.#launch(fields, state, around));
+    const output = this.#withVariables(assignments, state, () => this.#launch(fields, state, around));
+    return this.#readBy(readers, output, state);
   }
 
   /** Before a command they hold for that alone. */
@@ -146,7 +158,7 @@ export class Walk {
       this.opaque.add(`what ${shown(path)} stands for is known only when it runs`);
     const launch = launcherOf(command.program) ?? this.#writtenScript(command);
     const printed = launch && this.#deeper(() => launch(this.#launching(command, state, around)));
-    const own = printed ?? { commands: [command, ...command.substituted], text: outputOf(command) };
+    const own = printed ?? { commands: [command, ...command.substituted], text: this.#printed(command) };
     const output = renamed === null ? own : { commands: [...renamed.commands, ...own.commands], text: null };
     this.#noteWritten(command, output);
     return output;
@@ -178,13 +190,32 @@ export class Walk {
     return (launching) => runFile([path, ...launching.command.args], launching);
   }
 
+  /** What a command prints; of files, if the line itself has written them. */
+  #printed(command: ShellCommand): string | null {
+    const { program, args, cwd, stdin } = command;
+    const files = args.filter((arg) => arg === "-" || !arg.startsWith("-"));
+    if (program !== "cat" || files.length === 0) return outputOf(command);
+    const texts = files.map((file) =>
+      file === "-" ? stdin : (this.#written.get(fileIn(cwd, file)) ?? null),
+    );
+    return texts.every((text) => text !== null) ? texts.join("") : null;
+  }
+
   /** What goes into files: a later command may run it. */
   #noteWritten(command: ShellCommand, { text }: Stream): void {
+    const { program, args, cwd, stdin } = command;
     for (const { operator, target } of command.redirects) {
-      if (operator.includes(">") && operator !== ">&") this.#write(fileIn(command.cwd, target), text);
+      if (operator.includes(">") && operator !== ">&") this.#write(fileIn(cwd, target), text);
     }
-    if (command.program !== "tee") return;
-    for (const file of command.args) this.#write(fileIn(command.cwd, file), command.stdin);
+    if (program === "tee" || program === "sponge")
+      for (const file of args) this.#write(fileIn(cwd, file), stdin);
+    if (program === "dd") {
+      for (const arg of args) if (arg.startsWith("of=")) this.#write(fileIn(cwd, arg.slice(3)), stdin);
+    }
+    for (const { from, to } of copiedFiles(command)) {
+      const copied = this.#written.get(fileIn(cwd, from));
+      if (copied !== undefined) this.#write(fileIn(cwd, to), copied);
+    }
   }
 
   /** What is written twice may hold either, or both. */
@@ -252,8 +283,10 @@ export class Walk {
     return command;
   }
 
-  #expanding(state: ShellState): { expanding: Expanding; substituted: ShellCommand[] } {
+  #expanding(state: ShellState) {
     const substituted: ShellCommand[] = [];
+    const readers: Script[] = [];
+    let hasProcess = false;
     const follow = (script: Script): Stream | undefined =>
       this.#deeper(() => this.script(script, state.copy(), noInput));
     const expanding: Expanding = {
@@ -263,9 +296,28 @@ export class Walk {
         substituted.push(...(output?.commands ?? []));
         return output?.text ?? null;
       },
-      process: (script) => void substituted.push(...(follow(script)?.commands ?? [])),
+      process: (script, isInput) => {
+        if (!isInput) {
+          readers.push(script);
+          return;
+        }
+        const output = follow(script);
+        substituted.push(...(output?.commands ?? []));
+        // The command may run it as a file; of several, which one is not followed.
+        this.#written.set(processFile, hasProcess ? null : (output?.text ?? null));
+        hasProcess = true;
+      },
+      hasRoomFor: (chars) => this.#hasRoomFor(chars),
     };
-    return { expanding, substituted };
+    return { expanding, substituted, readers };
+  }
+
+  /** A line has room for a long value and for thousands of words that are all of it. */
+  #hasRoomFor(chars: number): boolean {
+    this.#variableChars += chars;
+    if (this.#variableChars <= limits.variableChars) return true;
+    this.opaque.add("its variables come to too much");
+    return false;
   }
 
   #redirects(written: readonly Redirect[], expanding: Expanding) {
@@ -275,17 +327,28 @@ export class Walk {
       const expanded = expandText(target, expanding);
       if (operator === "<<" || operator === "<<<") text = operator === "<<" ? expanded : `${expanded}\n`;
       else redirects.push({ operator, target: expanded });
+      if (operator === "<") text = this.#written.get(fileIn(expanding.state.cwd, expanded)) ?? text;
     }
     return { redirects, text };
   }
 
-  #assignedValue({ words, isOpen }: Assignment, expanding: Expanding): string {
-    if (!isOpen) return expandText(words[0] ?? [], expanding);
-    for (const word of words) expandFields(word, expanding);
+  #assignedValue({ name, words, isOpen, isArray }: Assignment, expanding: Expanding): string {
+    if (!isOpen && !isArray) return expandText(words[0] ?? [], expanding);
+    const fields = words.flatMap((word) => expandFields(word, expanding));
+    if (isArray) this.#assignArray(expanding.state, name, fields.map(withoutIndex), isOpen);
     return marks.unknown;
   }
 
+  /** One that is given other words later has those of a moment that is not followed: none of them is known. */
+  #assignArray(state: ShellState, name: string, words: readonly string[], isMore: boolean): void {
+    if (!isMore && state.hasOtherWords(name, words)) this.ambiguous.add(name);
+    if (this.ambiguous.has(name)) state.forgetWords(name);
+    else if (isMore || !state.isArray(name)) state.extend(name, words);
+  }
+
   #assign(state: ShellState, name: string, value: string): void {
+    if (isLoader(name, value)) this.opaque.add(`${name} has a program load other code`);
+    if (state.isArray(name)) this.#assignArray(state, name, [value], false);
     const known = state.variables.get(name);
     if (known !== undefined && known !== value) this.ambiguous.add(name);
     state.variables.set(name, this.ambiguous.has(name) ? marks.unknown : value);
@@ -302,26 +365,10 @@ function joined(outputs: readonly Stream[]): Stream {
   };
 }
 
-/** Variables by which a program is made to run something else. */
-function isLoader(name: string, value: string): boolean {
-  if (name === "NODE_OPTIONS")
-    return /--(?:require|import|loader|experimental-loader)|(?:^|\s)-r/.test(value);
-  return loaders.has(name);
+/** `([0]=word)` */
+function withoutIndex(word: string): string {
+  return word.replace(/^(?:\[[^\]]*\]|\uE002)=/, "");
 }
-
-const loaders = new Set([
-  "LD_PRELOAD",
-  "LD_AUDIT",
-  "DYLD_INSERT_LIBRARIES",
-  "BASH_ENV",
-  "ENV",
-  "PS4",
-  "PROMPT_COMMAND",
-  "PERL5OPT",
-  "RUBYOPT",
-  "PYTHONSTARTUP",
-  "PYTHONINSPECT",
-]);
 
 function fileIn(cwd: string | null, file: string): string {
   return resolve(cwd ?? "/", file);

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path/posix";
 import type { Launcher, Launching } from "../launchers.ts";
 import { isPlain, marks } from "../marks.ts";
+import { outputOf } from "../output.ts";
 
 /** What changes the shell itself: its folder, its variables, what its names stand for. */
 export const builtins: Readonly<Record<string, Launcher>> = {
@@ -21,10 +22,19 @@ export const builtins: Readonly<Record<string, Launcher>> = {
   mapfile: forget,
   readarray: forget,
   getopts: forget,
-  unset: forget,
+  unset: ({ command, state }) => {
+    for (const arg of command.args) {
+      // `unset 'a[1]'` takes one of its words.
+      const name = arg.replace(/\[.*$/s, "");
+      if (state.isArray(name)) state.forgetWords(name);
+      if (isName(arg)) state.variables.set(arg, marks.unknown);
+    }
+    return silent;
+  },
   printf: ({ command, assign }) => {
     const { args } = command;
-    if (args[0] === "-v" && args[1] !== undefined) assign(args[1], marks.unknown);
+    if (args[0] === "-v" && args[1] !== undefined)
+      assign(args[1], outputOf({ ...command, args: args.slice(2) }) ?? marks.unknown);
     return undefined;
   },
   set: ({ command, state }) => {
@@ -63,15 +73,24 @@ function changeFolder({ command, state }: Launching) {
   return silent;
 }
 
-function declare({ command, assign }: Launching) {
+function declare({ command, assign, state }: Launching) {
+  let array: string | null = null;
   for (const arg of command.args) {
     const [, name, value] = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(arg) ?? [];
-    if (name !== undefined) assign(name, arg.startsWith(`${name}+`) ? marks.unknown : (value ?? ""));
+    // `declare -a x=(a b)`: the words come after the name.
+    if (name === undefined && array !== null) state.extend(array, [arg]);
+    if (name === undefined) continue;
+    array = value === "" ? name : null;
+    assign(name, arg.startsWith(`${name}+`) ? marks.unknown : (value ?? ""));
   }
   return silent;
 }
 
 function forget({ command, assign }: Launching) {
-  for (const arg of command.args) if (/^[A-Za-z_]\w*$/.test(arg)) assign(arg, marks.unknown);
+  for (const arg of command.args) if (isName(arg)) assign(arg, marks.unknown);
   return silent;
+}
+
+function isName(text: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(text);
 }

@@ -13,7 +13,7 @@ export const finders: Readonly<Record<string, Launcher>> = {
   fdfind: runFd,
 };
 
-function runXargs({ command, run }: Launching): Stream | undefined {
+function runXargs({ command, run, opaque }: Launching): Stream | undefined {
   const { args, stdin } = command;
   const at = firstOperand(args, {
     short: "adEIJLnPRSs",
@@ -24,10 +24,28 @@ function runXargs({ command, run }: Launching): Stream | undefined {
   if (rest.length === 0) return undefined;
   const placeholder = replaced(args.slice(0, at));
   if (placeholder === null) return run([...rest, ...read], "");
+  const text = withinBounds(read, rest, placeholder, opaque).join(" ");
   return run(
-    rest.map((word) => word.replaceAll(placeholder, () => read.join(" "))),
+    rest.map((word) => word.replaceAll(placeholder, () => text)),
     "",
   );
+}
+
+/** A line has room for thousands of words and thousands of places that each stand for all of them. */
+const maxFilledChars = 256 * 1024;
+
+/** What is put into words wherever they have a placeholder; something unknown if that would be too much. */
+function withinBounds(
+  found: readonly string[],
+  words: readonly string[],
+  placeholder: string,
+  opaque: Launching["opaque"],
+): readonly string[] {
+  const places = words.reduce((count, word) => count + word.split(placeholder).length - 1, 0);
+  const chars = found.reduce((count, { length }) => count + length + 1, 0);
+  if (places <= 1 || places * chars <= maxFilledChars) return found;
+  opaque("it has too many words");
+  return [marks.unknown];
 }
 
 /** What `-I{}` names; null when words are put at the end. */
@@ -41,7 +59,7 @@ function replaced(options: readonly string[]): string | null {
   return null;
 }
 
-function runParallel({ command, run, runText }: Launching): Stream | undefined {
+function runParallel({ command, run, runText, opaque }: Launching): Stream | undefined {
   const { args } = command;
   const at = firstOperand(args, {
     short: "jaCSINnL",
@@ -51,7 +69,8 @@ function runParallel({ command, run, runText }: Launching): Stream | undefined {
   const words = args.slice(at, end === -1 ? undefined : end);
   const read = end === -1 ? [marks.unknown] : args.slice(end + 1);
   if (words.length === 0) return read.map((line) => runText(line)).at(-1);
-  const filled = words.map((word) => word.replaceAll("{}", () => read.join(" ")));
+  const text = withinBounds(read, words, "{}", opaque).join(" ");
+  const filled = words.map((word) => word.replaceAll("{}", () => text));
   const isFilled = words.some((word) => word.includes("{}"));
   const [only = ""] = filled;
   // A single word is a line for a shell.
@@ -60,20 +79,55 @@ function runParallel({ command, run, runText }: Launching): Stream | undefined {
 }
 
 /** `find PATHS … -exec COMMAND {} \;`: the command gets the paths, or anything below them. */
-function runFind({ command, run }: Launching): Stream | undefined {
+function runFind({ command, run, opaque }: Launching): Stream | undefined {
   const { args } = command;
-  const paths = startingPoints(args);
+  const all = withinBounds(startingPoints(args), args, "{}", opaque);
+  const [some, isNarrow] = [all.map(someIn), nameTests(args)];
   let printed: Stream | undefined;
-  for (const [at, arg] of args.entries()) {
-    if (!/^-(exec|execdir|ok|okdir)$/.test(arg)) continue;
-    const rest = args.slice(at + 1);
-    const end = rest.findIndex((word) => word === ";" || word === "+");
-    const words = (end === -1 ? rest : rest.slice(0, end)).flatMap((word) =>
-      word === "{}" ? paths : word.replaceAll("{}", () => paths.join(" ")),
-    );
+  for (let at = 0; at < args.length; at++) {
+    if (!/^-(exec|execdir|ok|okdir)$/.test(args[at] as string)) continue;
+    const paths = isNarrow[at] === true ? some : all;
+    const words: string[] = [];
+    for (; at + 1 < args.length && !/^[;+]$/.test(args[at + 1] as string); at++) {
+      const word = args[at + 1] as string;
+      if (word === "{}") for (const path of paths) words.push(path);
+      else words.push(word.replaceAll("{}", () => paths.join(" ")));
+    }
     printed = run(words, "");
   }
   return printed;
+}
+
+/** What the action that stands there gets: what find looks through, or something in it if only some names count. */
+export function foundAt(args: readonly string[], action: number): string[] {
+  const paths = startingPoints(args);
+  return nameTests(args)[action] === true ? paths.map(someIn) : paths;
+}
+
+function someIn(path: string): string {
+  return `${path}/some`;
+}
+
+/**
+ * Before each argument, whether a test since the last `-o` asks for a name; `! -name x` and `-name '*'` take nearly all
+ * there is, `-name .git` the repository.
+ */
+function nameTests(args: readonly string[]): boolean[] {
+  let depth = 0;
+  let isNarrow = false;
+  return args.map((arg, at) => {
+    const isNarrowBefore = isNarrow;
+    const isNegated = /^(?:!|-not)$/.test(args[at - 1] ?? "");
+    if (arg === "(") depth++;
+    else if (arg === ")") depth--;
+    else if (/^-(?:o|or)$/.test(arg) && depth === 0) isNarrow = false;
+    else if (arg === "-empty") isNarrow ||= !isNegated;
+    else if (/^-i?(?:name|path|wholename|regex)$/.test(arg) && !isNegated) {
+      const name = args[at + 1] ?? "";
+      isNarrow ||= /[A-Za-z0-9]/.test(name) && !/(?:^|\/)\.git(?:$|[/*?\uE001\uE002])/.test(name);
+    }
+    return isNarrowBefore;
+  });
 }
 
 /** What find looks through: everything before its first test. */
@@ -89,5 +143,6 @@ function runFd({ command, run }: Launching): Stream | undefined {
   const at = command.args.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(arg));
   if (at === -1) return undefined;
   const words = command.args.slice(at + 1).filter((word) => word !== ";");
-  return run(words.some((word) => word.includes("{")) ? words : [...words, marks.unknown], "");
+  const filled = words.map((word) => word.replaceAll(/\{[./]{0,2}\}/g, marks.unknown));
+  return run(words.some((word) => word.includes("{")) ? filled : [...words, marks.unknown], "");
 }

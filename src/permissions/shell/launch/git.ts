@@ -1,5 +1,5 @@
 import type { Launcher, Launching, Stream } from "../launchers.ts";
-import { hasUnknown } from "../marks.ts";
+import { hasUnknown, marks } from "../marks.ts";
 import { optionValue } from "./options.ts";
 
 /** git with its own options apart: what it is to do, where, and with which settings. */
@@ -34,8 +34,9 @@ export function readGit(args: readonly string[]): GitCall {
     if (arg === "-C" && value !== undefined) folders.push(value);
     if (arg === "-c" && value !== undefined) settings.push(value);
     if (/^-c./.test(arg)) settings.push(arg.slice(2));
+    // The value stands in the environment.
     if (arg === "--config-env" || arg.startsWith("--config-env="))
-      settings.push(value ?? arg.slice("--config-env=".length));
+      settings.push((value ?? arg.slice("--config-env=".length)).replace(/=.*$/s, `=${marks.unknown}`));
     if (arg.startsWith("--exec-path=")) settings.push("core.execpath=!");
   }
   return { subcommand: args[at] ?? "", args: args.slice(at + 1), folders, settings };
@@ -51,24 +52,43 @@ function runGit(launching: Launching): Stream | undefined {
   const { command, runText, opaque } = launching;
   const call = readGit(command.args);
   if (hasUnknown(call.subcommand)) opaque("what git is to do is known only then");
-  for (const setting of call.settings) {
-    const at = setting.indexOf("=");
-    const [name, value] = at === -1 ? [setting, ""] : [setting.slice(0, at), setting.slice(at + 1)];
-    if (name.toLowerCase() === `alias.${call.subcommand.toLowerCase()}`)
-      runAlias(launching, value, call.args);
-    else if (runsValue.test(name)) opaque(`git -c ${name} has git run a program`);
-  }
+  followSettings(call, launching);
   for (const [name, value] of command.assignments) {
-    if (/^GIT_(SSH_COMMAND|SSH|EDITOR|SEQUENCE_EDITOR|PAGER|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)$/.test(name))
-      runText(value);
+    if (runsVariable.test(name)) runText(value);
+    else if (/^GIT_CONFIG_(?:PARAMETERS|KEY_\d+)$/.test(name)) opaque(`${name} gives git other settings`);
   }
   runSubcommand(call, launching);
   return undefined;
 }
 
-function runAlias({ run, runText }: Launching, value: string, args: readonly string[]): void {
+/** Variables whose value git runs. */
+const runsVariable =
+  /^(?:GIT_(?:SSH_COMMAND|SSH|EDITOR|SEQUENCE_EDITOR|PAGER|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|PAGER|EDITOR|VISUAL)$/;
+
+function followSettings({ subcommand, args, settings }: GitCall, launching: Launching): void {
+  const alias = `alias.${subcommand.toLowerCase()}`;
+  const isAlias = (setting: string) => nameOf(setting).toLowerCase() === alias;
+  // The last one counts. It may stand for another alias, not for itself: the settings go with it, but its own.
+  const last = settings.findLast(isAlias);
+  if (last !== undefined) {
+    const others = settings.filter((setting) => !isAlias(setting));
+    runAlias(launching, last.slice(alias.length + 1), { args, settings: others });
+  }
+  const runs = settings.map(nameOf).find((name) => runsValue.test(name));
+  if (runs !== undefined) launching.opaque(`git -c ${runs} has git run a program`);
+}
+
+function nameOf(setting: string): string {
+  return setting.split("=", 1)[0] as string;
+}
+
+function runAlias(
+  { run, runText }: Launching,
+  value: string,
+  { args, settings }: Pick<GitCall, "args" | "settings">,
+): void {
   if (value.startsWith("!")) runText(`${value.slice(1)} ${args.join(" ")}`);
-  else run(["git", ...value.split(/\s+/), ...args]);
+  else run(["git", ...settings.flatMap((setting) => ["-c", setting]), ...value.split(/\s+/), ...args]);
 }
 
 /** Subcommands that run what they are given. */
@@ -110,6 +130,7 @@ function runSubcommand({ subcommand, args }: GitCall, launching: Launching): voi
       ) {
         opaque(`git ${subcommand} is told to run a program`);
       }
+      if (subcommand === "difftool") runText(optionValue(args, "x", null) ?? "");
   }
 }
 
@@ -118,6 +139,6 @@ function runConfig(args: readonly string[], launching: Launching): void {
   const at = args.findIndex((arg) => /^alias\./i.test(arg) || runsValue.test(arg));
   const [name, value] = [args[at], args[at + 1]];
   if (at === -1 || name === undefined || value === undefined) return;
-  if (/^alias\./i.test(name)) runAlias(launching, value, []);
+  if (/^alias\./i.test(name)) runAlias(launching, value, { args: [], settings: [] });
   else launching.opaque(`git config ${name} has git run a program from then on`);
 }

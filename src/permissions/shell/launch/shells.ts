@@ -14,6 +14,13 @@ export const shellPrograms: ReadonlySet<string> = new Set([
   "csh",
   "tcsh",
   "rbash",
+  "yash",
+  "posh",
+  "osh",
+  "hush",
+  "nu",
+  "xonsh",
+  "elvish",
 ]);
 
 const powershells = ["pwsh", "powershell"];
@@ -31,6 +38,12 @@ export const shells: Readonly<Record<string, Launcher>> = {
   },
   at: runLater,
   batch: runLater,
+  crontab: ({ command, runText }) => {
+    // Five fields or `@daily`, then a line for a shell.
+    for (const line of command.stdin?.split("\n") ?? [])
+      runText(line.replace(/^\s*(?:@\w+|(?:\S+\s+){5})/, ""));
+    return undefined;
+  },
   "invoke-expression": ({ command, runText }) => runText(command.args.join(" ")),
   iex: ({ command, runText }) => runText(command.args.join(" ")),
   cmd: ({ command, runText }) => {
@@ -41,7 +54,7 @@ export const shells: Readonly<Record<string, Launcher>> = {
 
 /** `bash -lc 'line'`, `bash <<< 'line'`, `… | bash`; a script in a file is not opened. */
 function runShell(launching: Launching): Stream | undefined {
-  const { command, runText, opaque } = launching;
+  const { command, runText, opaque, written } = launching;
   const { args, stdin, inputs } = command;
   const { isLine, rest, isStdin } = readShellOptions(args);
   if (isLine) {
@@ -51,8 +64,10 @@ function runShell(launching: Launching): Stream | undefined {
   const [file = ""] = rest;
   if (!isStdin && file !== "" && file !== "/dev/stdin") return runFile(rest, launching);
   if (stdin !== null) return runText(stdin);
-  const isFile = command.redirects.some(({ operator }) => operator === "<");
-  if (inputs.length > 0 && !isFile && !inputs.every(isLocalText)) {
+  const files = command.redirects.filter(({ operator }) => operator === "<");
+  const isLocal = (input: Launching["command"]) => isLocalText(input, written);
+  if (files.some(({ target }) => written(target) === null)) opaque("it runs a file it has just written");
+  else if (inputs.length > 0 && files.length === 0 && !inputs.every(isLocal)) {
     opaque("what it pipes into a shell is known only then");
   }
   return undefined;
@@ -70,9 +85,14 @@ export function runFile(
   return typeof text === "string" ? runText(text, words) : undefined;
 }
 
-/** A file of this machine is as good as running that file. */
-function isLocalText({ program, inputs, args }: Launching["command"]): boolean {
-  return program === "cat" && inputs.length === 0 && !args.some(hasUnknown);
+/** A file of this machine is as good as running that file, unless the line has written it. */
+function isLocalText(
+  { program, inputs, args }: Launching["command"],
+  written: Launching["written"],
+): boolean {
+  return (
+    program === "cat" && inputs.length === 0 && args.every((arg) => !hasUnknown(arg) && written(arg) !== null)
+  );
 }
 
 function readShellOptions(args: readonly string[]) {

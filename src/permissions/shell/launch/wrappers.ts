@@ -1,6 +1,7 @@
 import { resolve } from "node:path/posix";
 import type { Launcher, Launching, Stream } from "../launchers.ts";
 import { isPlain, marks } from "../marks.ts";
+import { runCode } from "./code.ts";
 import { firstOperand, type OptionTable, optionValue } from "./options.ts";
 
 interface Wrapper extends OptionTable {
@@ -18,9 +19,10 @@ const sudo: Wrapper = {
   takesAssignments: true,
 };
 
+const runuser: Wrapper = { short: "ugG", long: ["user", "group"] };
+
 /** Programs whose arguments are another command. */
 const table: Readonly<Record<string, Wrapper>> = {
-  doas: { short: "uC" },
   command: {},
   builtin: {},
   exec: { short: "a" },
@@ -54,9 +56,18 @@ const table: Readonly<Record<string, Wrapper>> = {
     short: "pEMHud",
     long: ["unit", "property", "description", "slice", "uid", "gid", "setenv", "working-directory"],
   },
-  runuser: { short: "ugG", long: ["user", "group"] },
   busybox: {},
   toybox: {},
+  pkexec: { long: ["user"] },
+  rlwrap: {},
+  corepack: {},
+  "cross-env": { takesAssignments: true },
+  watchexec: {
+    short: "ewifdsSNE",
+    long: ["exts", "watch", "ignore", "filter", "debounce", "signal", "shell", "env"],
+  },
+  dotenvx: { after: ["run"], short: "fe", long: ["env-file", "env"] },
+  lerna: { after: ["exec"], long: ["scope", "ignore", "concurrency"] },
   npx: { short: "p", long: ["package", "node-options"] },
   bunx: {},
   pnpx: {},
@@ -76,7 +87,7 @@ const table: Readonly<Record<string, Wrapper>> = {
   mamba: { after: ["run"], short: "np", long: ["name", "prefix", "cwd"] },
   bundle: { after: ["exec"] },
   pnpm: { after: ["exec", "dlx"], short: "CF", long: ["filter", "dir", "package"] },
-  yarn: { after: ["exec", "dlx"], short: "p", long: ["cwd", "package"] },
+  yarn: { after: ["exec", "dlx", "run"], short: "p", long: ["cwd", "package"] },
   npm: { after: ["exec", "x"], short: "pwC", long: ["package", "workspace", "prefix"] },
   rtk: {},
   noglob: {},
@@ -99,19 +110,29 @@ const table: Readonly<Record<string, Wrapper>> = {
   torify: {},
   valgrind: {},
   catchsegv: {},
-  gdb: {},
   perf: { after: ["stat", "record"], short: "eorC" },
   entr: {},
   retry: { short: "dt" },
   direnv: { after: ["exec"], operands: 1 },
   mise: { after: ["exec", "x"] },
   asdf: { after: ["exec"] },
-  nix: { after: ["run", "shell"], short: "c" },
   dotenv: { short: "ef" },
   doppler: { after: ["run"], short: "pc" },
   op: { after: ["run"], long: ["env-file", "account"] },
   "aws-vault": { after: ["exec"], operands: 1 },
 };
+
+/** Programs in which a line can be given to a shell. */
+const withEscapes = ["vim", "vi", "nvim", "ex", "view", "ed", "less", "psql", "sqlite3", "mysql"];
+const shellEscape = /^\s*(?:\+?:?!|\\!|\.(?:shell|system)\s|(?:shell|system)\s)\s*([\s\S]+)$/;
+
+/** `vim -c '!line'`, `psql -c '\\! line'`, `sqlite3 x '.shell line'`. */
+function runEscapes({ command, runText }: Launching): undefined {
+  for (const text of [...command.args, command.stdin ?? ""]) {
+    const [, line] = shellEscape.exec(text) ?? [];
+    if (line !== undefined) runText(line);
+  }
+}
 
 export const wrappers: Readonly<Record<string, Launcher>> = {
   ...Object.fromEntries(Object.entries(table).map(([name, wrapper]) => [name, unwrap(wrapper)])),
@@ -123,9 +144,10 @@ export const wrappers: Readonly<Record<string, Launcher>> = {
     return inFolder(launching, optionValue(args, "C", "chdir"), inner);
   },
   sudo: (launching) => {
-    const inner = unwrap(sudo);
+    const inner = orShell(/^(?:-[A-Za-z]*[si]|--shell|--login)/, sudo);
     return inFolder(launching, optionValue(launching.command.args, "D", "chdir"), inner);
   },
+  doas: orShell(/^-[A-Za-z]*s/, { short: "uC" }),
   // The rest of the line is joined and given to a shell.
   watch: ({ command, run, runText }) => {
     const at = firstOperand(command.args, { short: "nq", long: ["interval", "equexit"] });
@@ -135,17 +157,75 @@ export const wrappers: Readonly<Record<string, Launcher>> = {
   // Each operand is a line for a shell.
   hyperfine: linesFor({ short: "wmMrpsSniuN", long: ["warmup", "runs", "prepare", "shell", "export-json"] }),
   concurrently: linesFor({ short: "nclmpk", long: ["names", "prefix"] }),
-  su: shellCommandOption("c", "command"),
-  script: shellCommandOption("c", "command"),
+  bun: (launching) =>
+    launching.command.args[0] === "x" ? unwrap({ after: ["x"] })(launching) : runCode(launching),
+  // A shell in any case, which reads its own input if it is given no line.
+  su: ({ command, run, runText }) => {
+    const line = optionValue(command.args, "c", "command");
+    return line === undefined ? run(["sh"]) : runText(line);
+  },
+  sg: shellCommandOption("c", null),
+  runuser: (launching) => {
+    const { command, runText } = launching;
+    const line = optionValue(command.args, "c", "command");
+    return line === undefined ? unwrap(runuser)(launching) : runText(line);
+  },
+  nix: ({ command, run }) => {
+    const at = command.args.findIndex((arg) => /^(?:-c|--command|--)$/.test(arg));
+    return at === -1 ? undefined : run(command.args.slice(at + 1));
+  },
+  "nix-shell": shellCommandOption(null, "run", "command"),
+  nodemon: shellCommandOption("x", "exec"),
+  // `script FILE COMMAND` on BSD and macOS, `script -c LINE` elsewhere.
+  script: ({ command, run, runText }) => {
+    const line = optionValue(command.args, "c", "command");
+    if (line !== undefined) return runText(line);
+    const rest = command.args.slice(firstOperand(command.args, { short: "tT" }) + 1);
+    return rest.length === 0 ? undefined : run(rest);
+  },
+  // Each word may be a line for a shell: that of a new window, or what is typed into one.
+  tmux: ({ command, runText }) => {
+    for (const word of command.args) if (word.includes(" ")) runText(word);
+    return undefined;
+  },
+  screen: ({ command, run }) => {
+    const rest = command.args.slice(firstOperand(command.args, { short: "ScehptTX" }));
+    return rest.length === 0 ? undefined : run(rest);
+  },
+  ...Object.fromEntries(withEscapes.map((name) => [name, runEscapes])),
+  gdb: (launching) => {
+    runEscapes(launching);
+    return unwrap({ short: "xdsp", long: ["ex", "command"] })(launching);
+  },
+  rsync: ({ command, runText }) => {
+    const line = optionValue(command.args, "e", "rsh");
+    if (line !== undefined) runText(line);
+    return undefined;
+  },
   // Runs elsewhere, and deletes there.
   ssh: (launching) => {
     const { command, runText } = launching;
     const at = firstOperand(command.args, { short: "BbcDEeFIiJLlmOopQRSWw" });
-    const line = command.args.slice(at + 1);
+    for (const arg of command.args.slice(0, at)) {
+      const [, local] = /^(?:-o)?\s*(?:Proxy|Local)Command\s*[= ]([\s\S]*)$/i.exec(arg) ?? [];
+      if (local !== undefined) runText(local);
+    }
+    const line = command.args.slice(at + (command.args[at + 1] === "--" ? 2 : 1));
     if (line.length === 0) return undefined;
-    return inFolder(launching, marks.unknown, () => runText(line.join(" ")));
+    const printed = inFolder(launching, marks.unknown, () => runText(line.join(" ")));
+    // What is printed there comes from elsewhere.
+    return { commands: [command, ...(printed?.commands ?? [])], text: null };
   },
 };
+
+/** With such an option and no command: a shell, which reads its own input. `echo word | sudo -S -v` starts none. */
+function orShell(option: RegExp, wrapper: Wrapper): Launcher {
+  return (launching) => {
+    const { args } = launching.command;
+    const isAlone = firstOperand(args, wrapper) === args.length && args.some((arg) => option.test(arg));
+    return isAlone ? launching.run(["sh"]) : unwrap(wrapper)(launching);
+  };
+}
 
 /** Follows what is started in another folder; undefined: in the same one. */
 function inFolder(launching: Launching, folder: string | undefined, follow: Launcher): Stream | undefined {
@@ -163,7 +243,10 @@ function unwrap(wrapper: Wrapper): Launcher {
     let at = 0;
     if (wrapper.after !== undefined) {
       const begin = afterWords(args, wrapper);
-      if (begin === -1) return undefined;
+      if (begin === -1) {
+        const named = runsByName.has(command.program) ? args.slice(firstOperand(args, wrapper)) : [];
+        return named.length > 0 && isPlain(named[0] as string) ? run(named) : undefined;
+      }
       at = begin;
     }
     // npx -c, pnpm exec -c and flock -c take a line for a shell.
@@ -176,8 +259,19 @@ function unwrap(wrapper: Wrapper): Launcher {
       at++;
     }
     const rest = args[at] === "--" ? args.slice(at + 1) : args.slice(at);
-    return rest.length === 0 ? undefined : run(rest);
+    if (rest.length === 0) return undefined;
+    return run(packages.has(command.program) ? [unversioned(rest[0] as string), ...rest.slice(1)] : rest);
   };
+}
+
+/** These take a package for a program: `npx npm@latest publish`. */
+const packages = new Set(["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uvx", "uv", "pipx"]);
+
+/** What is no command of theirs is a program of the project: `yarn rimraf dist`. */
+const runsByName = new Set(["pnpm", "yarn"]);
+
+function unversioned(name: string): string {
+  return name.replace(/(?<=.)(?:@|==).*$/, "");
 }
 
 const takesLine = new Set(["npx", "npm", "pnpm", "flock", "bunx"]);
@@ -198,9 +292,11 @@ function linesFor(options: OptionTable): Launcher {
   };
 }
 
-function shellCommandOption(short: string, long: string): Launcher {
+function shellCommandOption(short: string | null, ...long: readonly (string | null)[]): Launcher {
   return ({ command, runText }) => {
-    const line = optionValue(command.args, short, long);
+    const line = long
+      .map((name) => optionValue(command.args, short, name))
+      .find((text) => text !== undefined);
     return line === undefined ? undefined : runText(line);
   };
 }
