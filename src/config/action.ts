@@ -146,6 +146,9 @@ export function readHeaders(reading: Reading, { value: headers, at }: Field<Head
     if (/[\p{Cc}]/u.test(value.replaceAll("\t", " "))) {
       throw invalid(reading.file, at, `header ${name} has a line break or control character`);
     }
+    if (/[^\0-\xff]/.test(value)) {
+      throw invalid(reading.file, at, `header ${name} has a character beyond Latin-1, which cannot be sent`);
+    }
     return [name, value];
   });
   return Object.fromEntries(read);

@@ -39,6 +39,14 @@ const refused: Readonly<Record<string, readonly [text: string, problem: string]>
     "inbound: { a/b: { secret: s } }",
     '1:12: the source "a/b" cannot be part of an address, expected letters, digits, _ and -, at most 64',
   ],
+  "the secret of another source": [
+    "inbound: { a: { secret: s }, b: { secret: s } }",
+    "1:30: the source b has a secret that is also a's, expected one of its own: a message to one would be taken by both",
+  ],
+  "the secret another source had before, written in another way": [
+    "inbound: { a: { secret: s, previous_secret: abc }, b: { secret: whsec_YWJj } }",
+    "1:52: the source b has a secret that is also a's, expected one of its own: a message to one would be taken by both",
+  ],
   "a list": ["inbound: [a]", "1:10: inbound is a list, expected a map of sources"],
 };
 

@@ -1,6 +1,8 @@
+import type { KeyObject } from "node:crypto";
 import { idPattern } from "../base/ids.ts";
 import { show } from "../base/show.ts";
 import { canonicalName, type EventName, isOwnEvent } from "../events/names.ts";
+import { signingKeys } from "../net/standard-webhooks.ts";
 import { readSecret } from "./action.ts";
 import { type Field, readFields } from "./fields.ts";
 import { inboundKeys } from "./keys.ts";
@@ -20,18 +22,26 @@ export function readInbound(reading: Reading, node: ConfigNode): InboundSource[]
   const { file } = reading;
   if (node.kind !== "map")
     throw invalid(file, node.at, `inbound is ${showNode(node)}, expected a map of sources`);
+  const taken: { readonly name: string; readonly keys: readonly KeyObject[] }[] = [];
   return node.entries.map(({ key: name, at, value }) => {
     if (!idPattern.test(name)) {
       const expected = "letters, digits, _ and -, at most 64";
       throw invalid(file, at, `the source ${show(name)} cannot be part of an address, expected ${expected}`);
     }
     const { secret, previous_secret: previous, event } = readFields(file, value, "the source", inboundKeys);
-    return {
-      name,
+    const secrets = {
       secret: readSecret(reading, "secret", secret),
       previousSecret: previous === undefined ? null : readSecret(reading, "previous_secret", previous),
-      event: event === undefined ? "notification" : readEvent(file, event),
     };
+    const keys = signingKeys(secrets.secret, secrets.previousSecret);
+    // A signature does not tell who the message is for, and ids are remembered by source.
+    const other = taken.find((one) => one.keys.some((key) => keys.some((own) => own.equals(key))));
+    if (other !== undefined) {
+      const expected = "expected one of its own: a message to one would be taken by both";
+      throw invalid(file, at, `the source ${name} has a secret that is also ${other.name}'s, ${expected}`);
+    }
+    taken.push({ name, keys });
+    return { name, ...secrets, event: event === undefined ? "notification" : readEvent(file, event) };
   });
 }
 

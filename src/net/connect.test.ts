@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { SwarmError } from "../base/errors.ts";
 import { readAllowed } from "./address.ts";
@@ -75,7 +75,9 @@ test("a resolver that says something else the second time is not asked a second 
 
 test("a socket that ends up elsewhere is closed before a byte is sent", async (t) => {
   let received = 0;
+  const sockets: Socket[] = [];
   const server = createServer((socket) => {
+    sockets.push(socket);
     socket.on("data", (chunk) => {
       received += chunk.length;
     });
@@ -83,7 +85,10 @@ test("a socket that ends up elsewhere is closed before a byte is sent", async (t
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => server.close());
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
   const { port } = server.address() as AddressInfo;
   // A dialler that does not do as it was told: what counts is where the socket is.
   const network = {

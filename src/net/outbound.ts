@@ -61,13 +61,16 @@ export class Outbound {
     const url = new URL(text);
     const path = `${url.pathname}${url.search}`;
     const host = hostOf(url);
+    const explain = (error: unknown): SwarmError => failureOf(name, host, error);
     let pool: Pool | null = null;
     return {
-      post: async (request) => {
-        if (this.#closing.signal.aborted) throw new SwarmError("SWARM_ENGINE_CLOSED", { operation: "post" });
-        pool ??= await this.#pool(url, allowPrivate);
-        return exchange(pool, path, request).catch((error: unknown) => {
-          throw error instanceof GivenUp ? error.reason : failureOf(name, host, error);
+      post: (request) => {
+        if (this.#closing.signal.aborted)
+          return Promise.reject(new SwarmError("SWARM_ENGINE_CLOSED", { operation: "post" }));
+        if (pool !== null) return exchange(pool, path, request, explain);
+        return this.#pool(url, allowPrivate).then((opened) => {
+          pool = opened;
+          return exchange(pool, path, request, explain);
         });
       },
     };
@@ -123,17 +126,22 @@ export class Outbound {
 }
 
 /** Undici's own `request` makes a stream of every body; one buffer of bounded size is all that is wanted here. */
-function exchange(pool: Pool, path: string, request: PostRequest): Promise<HttpResponse> {
+function exchange(
+  pool: Pool,
+  path: string,
+  request: PostRequest,
+  explain: (error: unknown) => SwarmError,
+): Promise<HttpResponse> {
   const { headers, body, limitBytes, deadline } = request;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let [status, bytes] = [0, 0];
     let responseHeaders: IncomingHttpHeaders = {};
     let controller: Dispatcher.DispatchController | null = null;
-    let givenUp: GivenUp | null = null;
+    let givenUp: Error | null = null;
     const stopWatching = watch(deadline, (reason) => {
-      givenUp = new GivenUp(reason);
-      reject(givenUp);
+      givenUp = new Error("given up");
+      reject(reason);
       controller?.abort(givenUp);
     });
     const settle = (isCut: boolean): void => {
@@ -165,21 +173,11 @@ function exchange(pool: Pool, path: string, request: PostRequest): Promise<HttpR
         onResponseEnd: () => settle(false),
         onResponseError(_controller, error) {
           stopWatching();
-          reject(error);
+          reject(explain(error));
         },
       },
     );
   });
-}
-
-/** Ended by whoever asked. */
-class GivenUp extends Error {
-  readonly reason: unknown;
-
-  constructor(reason: unknown) {
-    super("given up");
-    this.reason = reason;
-  }
 }
 
 /** Calls `give` when the deadline has passed, at once if it has already; returns how to stop that. */

@@ -29,6 +29,11 @@ test("a secret that only looks like base64 is refused, or both sides would hold 
   assert.deepEqual(["whsec_AAAA", "whsec_AAA=", "a-b_ c"].map(secretProblem), [null, null, null]);
 });
 
+test("a secret of which no byte or not every character is read is refused: the key could be empty", () => {
+  for (const secret of ["whsec_A", "whsec_A=", "whsec_A==", "whsec_AAAAA", "whsec_AAAAA=="])
+    assert.equal(secretProblem(secret), "base64 after whsec_", secret);
+});
+
 const [nowMs, body] = [Date.now(), '{"event": "task.completed", "ü": 1}'];
 const [secret, other] = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_b3RoZXI="];
 
@@ -63,9 +68,12 @@ test("a receiver with either key believes what is signed with both", () => {
 
 const signed = sign(signingKeys(secret), "msg_1", nowMs, body);
 const past = (seconds: number) => sign(signingKeys(secret), "msg_1", nowMs - seconds * 1_000, body);
-const foreign = "no signature fits";
-const late = "webhook-timestamp is not of the last five minutes";
-const missing = "webhook-id, webhook-timestamp or webhook-signature is missing";
+const foreign = "no signature fits the body and the secret here";
+const off = (seconds: number, how: string): string => {
+  const timestamp = Math.floor(nowMs / 1000) - seconds;
+  const offS = Math.ceil(Math.abs(nowMs / 1000 - timestamp));
+  return `webhook-timestamp is ${timestamp}, ${offS} s ${how} the time here, expected at most 300 s`;
+};
 
 const disbelieved: Readonly<Record<string, readonly [headers: object, body: string, why: string]>> = {
   "another key": [sign(signingKeys(other), "msg_1", nowMs, body), body, foreign],
@@ -76,11 +84,12 @@ const disbelieved: Readonly<Record<string, readonly [headers: object, body: stri
     body,
     foreign,
   ],
-  "six minutes ago": [past(360), body, late],
-  "six minutes from now": [past(-360), body, late],
-  "no signature": [{ ...signed, "webhook-signature": undefined }, body, missing],
-  "an empty signature": [{ ...signed, "webhook-signature": "" }, body, missing],
-  "no id": [{ ...signed, "webhook-id": undefined }, body, missing],
+  "six minutes ago": [past(360), body, off(360, "behind")],
+  "six minutes from now": [past(-360), body, off(-360, "ahead of")],
+  "no signature": [{ ...signed, "webhook-signature": undefined }, body, "webhook-signature is missing"],
+  "an empty signature": [{ ...signed, "webhook-signature": "" }, body, "webhook-signature is missing"],
+  "no id": [{ ...signed, "webhook-id": undefined }, body, "webhook-id is missing"],
+  "no header at all": [{}, body, "webhook-id, webhook-timestamp, webhook-signature are missing"],
   "half a signature": [
     { ...signed, "webhook-signature": signed["webhook-signature"].slice(0, 20) },
     body,
@@ -99,12 +108,12 @@ const disbelieved: Readonly<Record<string, readonly [headers: object, body: stri
   "a time that is no number": [
     { ...signed, "webhook-timestamp": "1e9" },
     body,
-    "webhook-timestamp is not a number of seconds",
+    'webhook-timestamp is "1e9", expected Unix seconds',
   ],
   "an id with a dot, which could be moved between the parts": [
     { ...signed, "webhook-id": "msg.1" },
     body,
-    "webhook-id is not letters, digits, _ and -, at most 128 of them",
+    'webhook-id is "msg.1", expected letters, digits, _ and -, at most 128 of them',
   ],
 };
 

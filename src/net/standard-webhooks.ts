@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { show } from "../base/show.ts";
 
 /** Headers that tell who sent a message, when and what, after https://www.standardwebhooks.com. */
 export interface SignedHeaders {
@@ -23,8 +24,10 @@ export function signingKeys(...secrets: readonly (string | null)[]): KeyObject[]
 /** What is wrong with a secret, in words that follow "expected"; null when nothing is. */
 export function secretProblem(secret: string): string | null {
   if (!secret.startsWith(prefix)) return secret === "" ? "a text that is not empty" : null;
-  // Buffer takes whatever it finds: with a character of another alphabet both sides would hold different keys.
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(secret.slice(prefix.length)) ? null : "base64 after whsec_";
+  // Buffer takes whatever it finds: with a character of another alphabet both sides would hold different keys, and of a
+  // character that is left over nothing is read: alone, it would be a key of no bytes, which everybody has.
+  const [digits = ""] = /^[A-Za-z0-9+/]+(?=={0,2}$)/.exec(secret.slice(prefix.length)) ?? [];
+  return digits !== "" && digits.length % 4 !== 1 ? null : "base64 after whsec_";
 }
 
 /** One signature for each key: a receiver that has only one of them can still check it. */
@@ -37,6 +40,8 @@ export function sign(keys: readonly KeyObject[], id: string, nowMs: number, body
     "webhook-signature": signatures.join(" "),
   };
 }
+
+const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
 /** How far the clocks of two machines, and the way between them, may put a message off. */
 export const toleranceS = 300;
@@ -52,13 +57,19 @@ export function whyDisbelieved(
   nowMs: number,
 ): string | null {
   const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures } = headers;
-  if (!id || !timestamp || !signatures)
-    return "webhook-id, webhook-timestamp or webhook-signature is missing";
+  if (!id || !timestamp || !signatures) {
+    const missing = signedHeaders.filter((name) => !headers[name]);
+    return `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
+  }
   // The parts are put together with dots: with one in the id, another message would have the same signature.
-  if (!/^[\w-]{1,128}$/.test(id)) return "webhook-id is not letters, digits, _ and -, at most 128 of them";
-  if (!/^\d{1,12}$/.test(timestamp)) return "webhook-timestamp is not a number of seconds";
-  if (Math.abs(nowMs / 1000 - Number(timestamp)) > toleranceS)
-    return "webhook-timestamp is not of the last five minutes";
+  if (!/^[\w-]{1,128}$/.test(id))
+    return `webhook-id is ${show(id)}, expected letters, digits, _ and -, at most 128 of them`;
+  if (!/^\d{1,12}$/.test(timestamp)) return `webhook-timestamp is ${show(timestamp)}, expected Unix seconds`;
+  const ageS = nowMs / 1000 - Number(timestamp);
+  if (Math.abs(ageS) > toleranceS) {
+    const off = `${Math.ceil(Math.abs(ageS))} s ${ageS > 0 ? "behind" : "ahead of"} the time here`;
+    return `webhook-timestamp is ${timestamp}, ${off}, expected at most ${toleranceS} s`;
+  }
   const given = signatures
     .split(" ", maxSignatures)
     .flatMap((one) => (one.startsWith("v1,") ? [one.slice(3)] : []));
@@ -66,7 +77,7 @@ export function whyDisbelieved(
     const expected = Buffer.from(signatureOf(key, id, timestamp, body));
     return given.some((text) => isSame(Buffer.from(text), expected));
   });
-  return isSigned ? null : "no signature fits";
+  return isSigned ? null : "no signature fits the body and the secret here";
 }
 
 /** Each is compared: with thousands of them in one header a stranger would keep us busy. */

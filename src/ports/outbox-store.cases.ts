@@ -42,6 +42,7 @@ async function settle(store: Store, told: readonly Told[], changes: Partial<Targ
     target: "tgt_1",
     nowMs,
     results,
+    moved: [],
     failures: 0,
     last_error: null,
     nextAtMs: nowMs,
@@ -167,7 +168,7 @@ export function outboxCases(prepare: PrepareStore): void {
     assert.equal(await store.outbox.nextDueAtMs(), nowMs + 50);
     assert.deepEqual(await claim(store, { nowMs: nowMs + 49 }), []);
     assert.deepEqual(await store.outbox.targets(), [
-      { target: "tgt_1", failures: 2, next_at_ms: nowMs + 50, last_error: "503" },
+      { target: "tgt_1", failures: 2, next_at_ms: nowMs + 50, last_error: "503", hook: delivery.hook },
     ]);
     assert.deepEqual(await store.outbox.totals(), { pending: 2, dead: 0, open_targets: 1 });
     assert.deepEqual(await claim(store, { nowMs: nowMs + 50 }), [{ target: "tgt_1", failures: 2 }]);
@@ -186,6 +187,45 @@ export function outboxCases(prepare: PrepareStore): void {
     assert.equal((await store.outbox.find(delivery.id))?.state, "pending");
     await settle(store, [result(delivery.id)], { owner: "b" });
     assert.equal((await store.outbox.find(delivery.id))?.state, "delivered");
+  });
+
+  test("a lease is renewed for its owner alone, and for no other target of its", async (t) => {
+    const store = await openOne(t, prepare);
+    for (const target of ["tgt_1", "tgt_2", "tgt_3"]) await enqueue(store, newDelivery({ target }));
+    await claim(store, { limit: 2 });
+    await claim(store, { owner: "b" });
+    const targets = ["tgt_1", "tgt_3"];
+    await store.outbox.renew({ owner: "a", targets, leaseUntilMs: nowMs + 300 });
+    const lapsed = await claim(store, { owner: "c", nowMs: nowMs + 200, leaseUntilMs: nowMs + 900 });
+    assert.deepEqual(lapsed.map(({ target }) => target).sort(), ["tgt_2", "tgt_3"]);
+    assert.equal(await store.outbox.nextDueAtMs(), nowMs + 300);
+  });
+
+  test("what is moved to another target waits there in its order, and what is not stays", async (t) => {
+    const store = await openOne(t, prepare);
+    const own = { hook_id: "hook_2", cwd: "/a" };
+    const [first, stays, second] = [newDelivery(own), newDelivery(), newDelivery(own)];
+    const [elsewhere, later] = [newDelivery({ ...own, cwd: null }), newDelivery({ ...own, target: "tgt_2" })];
+    await enqueue(store, first, stays, second, elsewhere, later);
+    await claim(store, { limit: 1 });
+    await settle(store, [result(first.id)], { moved: [{ ...own, to: "tgt_2" }] });
+    assert.deepEqual(ids(await store.outbox.pending(["tgt_2"], 9)), [second.id, later.id]);
+    assert.deepEqual(ids(await store.outbox.pending(["tgt_1"], 9)), [stays.id, elsewhere.id]);
+    assert.deepEqual((await claim(store)).map(({ target }) => target).sort(), ["tgt_1", "tgt_2"]);
+  });
+
+  test("a target that nothing is left of when all is moved waits for nothing, and the other is due", async (t) => {
+    const store = await openOne(t, prepare);
+    await enqueue(store, newDelivery());
+    await claim(store);
+    await settle(store, [], { moved: [{ hook_id: "hook_1", cwd: "/w", to: "tgt_2" }] });
+    assert.deepEqual(
+      (await store.outbox.targets()).map(({ target, next_at_ms }) => [target, next_at_ms]),
+      [
+        ["tgt_1", null],
+        ["tgt_2", nowMs],
+      ],
+    );
   });
 
   test("the next due time counts a lease that was not given back", async (t) => {

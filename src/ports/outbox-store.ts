@@ -43,6 +43,8 @@ export interface Target {
   /** When it is tried next; null when nothing is pending. */
   readonly next_at_ms: number | null;
   readonly last_error: string | null;
+  /** Name of the hook whose delivery comes next; null when nothing is pending. */
+  readonly hook: string | null;
 }
 
 /** A target that is one worker's alone until the lease ends. */
@@ -55,6 +57,12 @@ export interface ClaimQuery {
   readonly limit: number;
 }
 
+export interface RenewQuery {
+  readonly owner: string;
+  readonly targets: readonly string[];
+  readonly leaseUntilMs: number;
+}
+
 /** How far a worker came with a target. */
 export interface TargetProgress {
   readonly owner: string;
@@ -62,10 +70,16 @@ export interface TargetProgress {
   readonly nowMs: number;
   /** What became of deliveries that were tried. */
   readonly results: readonly DeliveryResult[];
+  /** Whose deliveries go elsewhere by now: all that is pending of them waits there from now on. */
+  readonly moved: readonly MovedHook[];
   readonly failures: number;
   readonly last_error: string | null;
   /** When to go on with what is pending: not before. */
   readonly nextAtMs: number;
+}
+
+export interface MovedHook extends Pick<NewDelivery, "hook_id" | "cwd"> {
+  readonly to: string;
 }
 
 export interface DeliveryResult {
@@ -105,6 +119,8 @@ export type OutboxChange =
 export interface OutboxStore {
   /** Takes targets that are due, in one statement that several processes can race: none is taken by two. */
   claim(query: ClaimQuery): Promise<ClaimedTarget[]>;
+  /** Has an owner keep those of these targets that are still its own until a later time. */
+  renew(query: RenewQuery): Promise<void>;
   /** Gives back whatever this owner has: for one that died with it and is there again. */
   release(owner: string): Promise<void>;
   /** Oldest first, of each target as many as the limit says. */

@@ -1,5 +1,6 @@
 import { SwarmError } from "../base/errors.ts";
 import type { HookConfig, WebhookAction } from "../config/hook-config.ts";
+import { targetOf } from "../handlers/webhook/webhook-handler.ts";
 import type { Outbound } from "../net/outbound.ts";
 import { requestHeaders } from "../net/request-headers.ts";
 import { signingKeys } from "../net/standard-webhooks.ts";
@@ -8,6 +9,7 @@ import type { Receiver } from "../webhooks/receiver.ts";
 import type { Found } from "../webhooks/send-batch.ts";
 import type { Project } from "./project.ts";
 
+type Sought = Pick<PendingDelivery, "hook_id" | "cwd" | "target">;
 type Webhook = HookConfig & { readonly action: WebhookAction };
 
 /** Finds out where a delivery goes: whatever its hook says now. */
@@ -22,13 +24,17 @@ export class Receivers {
     this.#projectOf = projectOf;
   }
 
-  async find({ hook_id, cwd }: PendingDelivery): Promise<Found> {
+  async find({ hook_id, cwd, target }: Sought): Promise<Found> {
     let project: Project;
     try {
       project = await this.#projectOf(cwd ?? undefined);
     } catch (error) {
       if (!(error instanceof SwarmError)) throw error;
-      return { problem: error.message, isFinal: false };
+      const broken = { problem: error.message, isFinal: false };
+      if (cwd === null) return broken;
+      // The user's own hooks are in the daemon's configuration as well: a project's broken file is no reason to wait.
+      const found = await this.find({ hook_id, cwd: null, target });
+      return "problem" in found ? broken : found;
     }
     if (!project.inForce.flags.hooks_enabled) return { problem: "hooks_enabled is off", isFinal: false };
     const hook = project.config.hooks.find(({ id }) => id === hook_id);
@@ -40,7 +46,8 @@ export class Receivers {
     if (!isTrusted(project, hook))
       return { problem: "its hook is not approved: run swarm trust", isFinal: false };
     if (!maySend(hook.action)) return { problem: "its hook has no secret any more", isFinal: true };
-    return this.of(hook);
+    const movedTo = targetOf(hook.action.url);
+    return movedTo === target ? this.of(hook) : { movedTo };
   }
 
   of(hook: Webhook): Receiver {

@@ -3,14 +3,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { targetOf } from "../handlers/webhook/webhook-handler.ts";
 import { type Network, systemNetwork } from "../net/connect.ts";
 import { RecordingNetwork } from "../net/harness.cases.ts";
 import { hostileAnswers, hostileUrls } from "../net/hostile-urls.cases.ts";
+import { sign, signingKeys, toleranceS } from "../net/standard-webhooks.ts";
 import { receiver, secret, until } from "../webhooks/harness.cases.ts";
+import { approveProject } from "./approve.cases.ts";
 import { Runtime } from "./runtime.ts";
 
 /** A runtime whose user has this configuration. */
-async function open(t: TestContext, config: string, network?: Network) {
+async function open(t: TestContext, config: string, network?: Network, clock: Clock = systemClock) {
   const folder = mkdtempSync(join(tmpdir(), "swarm-runtime-"));
   const [cwd, home] = [join(folder, "project"), join(folder, "home")];
   mkdirSync(cwd);
@@ -19,7 +23,8 @@ async function open(t: TestContext, config: string, network?: Network) {
   writeFileSync(file, config);
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
-  const runtime = await Runtime.open({ home, cwd, env: process.env, log, ...(network && { network }) });
+  const options = { home, cwd, env: process.env, log, clock, ...(network && { network }) };
+  const runtime = await Runtime.open(options);
   t.after(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true });
@@ -27,7 +32,8 @@ async function open(t: TestContext, config: string, network?: Network) {
   const emit = (data: object = { task_id: "t1" }) => runtime.emit("task.completed", data, { cwd });
   const totals = () => runtime.store.outbox.totals();
   const settled = () => until(async () => (await totals()).pending === 0);
-  return { runtime, emit, totals, settled, warnings, write: (text: string) => writeFileSync(file, text) };
+  const write = (text: string) => writeFileSync(file, text);
+  return { runtime, options, emit, totals, settled, warnings, write };
 }
 
 const webhook = (name: string, url: string, more = "") =>
@@ -79,6 +85,50 @@ test("a delivery goes where its hook points when it is sent, signed with the sec
   assert.deepEqual([before.received.length, after.received.length], [0, 1]);
 });
 
+test("an event of a hook and from a folder whose names are no text is queued as well, and fails no other", async (t) => {
+  const config = `hooks:\n${webhook("i\\ud800t", "https://a.example")}`;
+  const { runtime, options, emit, totals } = await open(t, config);
+  const odd = runtime.emit("task.completed", { task_id: "t2" }, { cwd: `${options.cwd}/\ud800` });
+  await Promise.all([emit(), odd, emit()]);
+  assert.equal((await totals()).pending, 3);
+});
+
+test("a hook that has another address by now fails there, and holds up nobody at the old one", async (t) => {
+  const [old, away] = [await receiver(t), await receiver(t, () => 503)];
+  const config = (url: string) =>
+    `hooks:\n${webhook("moves", url, ", allow_private: [loopback]")}${webhook("stays", old.url, ", allow_private: [loopback]")}`;
+  const { runtime, emit, totals, write } = await open(t, config(old.url));
+  for (const task_id of ["t1", "t2", "t3"]) await emit({ task_id });
+  write(config(away.url));
+  await emit({ task_id: "t4" });
+  await runtime.webhooks.start();
+  await until(async () => old.received.length === 4 && (await totals()).pending === 4);
+  const pending = async () => (await runtime.store.outbox.list({ limit: 9, state: "pending" })).reverse();
+  const target = targetOf(away.url);
+  await until(async () => (await pending()).every((one) => one.target === target));
+  assert.deepEqual(
+    (await pending()).map(({ hook, body }) => [hook, JSON.parse(body).data.task_id]),
+    ["t1", "t2", "t3", "t4"].map((id) => ["moves", id]),
+  );
+});
+
+test("a project's broken file holds up neither the user's own webhooks there nor those of other projects", async (t) => {
+  const there = await receiver(t);
+  const config = `hooks:\n${webhook("it", there.url, ", allow_private: [loopback]")}`;
+  const { runtime, options, emit, settled } = await open(t, config);
+  const other = join(options.home, "../other");
+  mkdirSync(other);
+  // By somebody else: the daemon has never seen the file while it was good.
+  const before = await Runtime.open(options);
+  await before.emit("task.completed", { task_id: "t0" }, { cwd: other });
+  await before.close();
+  writeFileSync(join(other, "swarm.yaml"), "hooks: [");
+  await emit();
+  await runtime.webhooks.start();
+  await settled();
+  assert.equal(there.received.length, 2);
+});
+
 test("a hook that is gone or disabled by then sends nothing any more, and it is told", async (t) => {
   const there = await receiver(t);
   const both = ["gone", "off"].map((name) => webhook(name, there.url, ", allow_private: [loopback]"));
@@ -96,6 +146,47 @@ test("a hook that is gone or disabled by then sends nothing any more, and it is 
   ]);
   assert.equal(there.received.length, 0);
   await until(() => warnings.filter((line) => /gave up delivery/.test(line)).length === 2);
+});
+
+test("a hook that has no secret by then sends nothing unsigned", async (t) => {
+  const there = await receiver(t);
+  const config = `hooks:\n${webhook("it", there.url, ", allow_private: [loopback]")}`;
+  const { runtime, emit, settled, write } = await open(t, config);
+  await emit();
+  write(config.replace(`secret: ${secret}, `, ""));
+  await runtime.webhooks.start();
+  await settled();
+  const [dead] = await runtime.store.outbox.list({ limit: 9 });
+  assert.deepEqual([dead?.state, dead?.last_error], ["dead", "its hook has no secret any more"]);
+  assert.equal(there.received.length, 0);
+});
+
+test("a project's hook that was changed sends nothing until somebody has approved it again", async (t) => {
+  const [approved, there] = [await receiver(t), await receiver(t)];
+  const { runtime, options, emit, settled } = await open(t, "hooks: []\n");
+  const write = (url: string) =>
+    writeFileSync(
+      join(options.cwd, "swarm.yaml"),
+      `hooks:\n${webhook("it", url, ", allow_private: [loopback]")}`,
+    );
+  write(approved.url);
+  await approveProject(runtime, options.cwd);
+  await emit();
+  write(there.url);
+  await runtime.webhooks.start();
+  const first = async () => (await runtime.store.outbox.list({ limit: 9 }))[0];
+  await until(async () => (await first())?.last_error !== null || there.received.length > 0);
+  const { state, last_error } = (await first()) ?? assert.fail("nothing was queued");
+  assert.deepEqual([state, last_error], ["pending", "its hook is not approved: run swarm trust"]);
+  assert.deepEqual([approved.received.length, there.received.length], [0, 0]);
+  await approveProject(runtime, options.cwd);
+  await runtime.webhooks.stop();
+  const later = { ...systemClock, now: () => systemClock.now() + 120_000 };
+  const next = await Runtime.open({ ...options, clock: later });
+  t.after(() => next.close());
+  await next.webhooks.start();
+  await settled();
+  assert.deepEqual([approved.received.length, there.received.length], [0, 1]);
 });
 
 test("what is given up is an event, and an event about that is not", async (t) => {
@@ -140,4 +231,22 @@ test("deliveries that ended long ago are forgotten with their payloads, and that
   assert.deepEqual(await runtime.store.outbox.list({ limit: 9 }), []);
   const [row] = await runtime.store.listRunEvents({ limit: 1, event: "payloads.expired" });
   assert.match(row?.reason ?? "", /payloads and 1 deliveries from before/);
+});
+
+test("a message from elsewhere is remembered for as long as its signature is believed", async (t) => {
+  let shiftMs = 0;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + shiftMs };
+  const { runtime } = await open(t, `inbound: { relay: { secret: ${secret} } }\n`, undefined, clock);
+  // By a clock that is as far ahead as may be.
+  const signed = sign(signingKeys(secret), "msg_1", clock.now() + (toleranceS - 5) * 1_000, "{}");
+  const header = (name: string) => (signed as unknown as Record<string, string>)[name];
+  const receive = () => runtime.webhooks.receive({ source: "relay", header, body: Buffer.from("{}") });
+  await receive();
+  for (const replayed of [60, toleranceS, 2 * toleranceS - 30]) {
+    shiftMs = replayed * 1_000;
+    await runtime.expirePayloads();
+    await assert.rejects(receive(), { code: "SWARM_INBOUND_REPLAYED" }, `after ${replayed} s`);
+  }
+  shiftMs = 2 * toleranceS * 1_000;
+  await assert.rejects(receive(), { code: "SWARM_INBOUND_REFUSED" });
 });

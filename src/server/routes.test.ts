@@ -770,7 +770,7 @@ suite("the OpenAPI document", () => {
       last_error: null,
       nextAtMs: 0,
     };
-    const change = { kind: "outbox_settle", ...progress, nowMs: 1, results: [result] } as const;
+    const change = { kind: "outbox_settle", ...progress, nowMs: 1, results: [result], moved: [] } as const;
     await runtime.audit.record({ kind: "change", event: "webhook.delivery", actor: "swarm" }, change);
     assert.equal((await call("POST", `/api/v1/webhooks/deliveries/${id}/replay`)).status, 200);
     assert.equal((await call("POST", "/api/v1/webhooks/test", { hook: "notify" })).status, 200);

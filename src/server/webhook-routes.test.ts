@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { suite, type TestContext, test } from "node:test";
 import { sign, signingKeys } from "../net/standard-webhooks.ts";
+import { approveProject } from "../runtime/approve.cases.ts";
 import { receiver, until } from "../webhooks/harness.cases.ts";
 import { ask, openApp, startedDaemon } from "./harness.cases.ts";
 import type { Problem } from "./problem.ts";
@@ -135,6 +136,20 @@ suite("a test of a webhook", () => {
       [await code("unsigned"), await code("program"), await code("other")],
       ["SWARM_WEBHOOK_UNSIGNED", "SWARM_HOOK_KIND", "SWARM_HOOK_UNKNOWN"],
     );
+  });
+});
+
+suite("a test of a project's webhook", () => {
+  test("is sent once somebody has approved the address", async (t) => {
+    const there = await receiver(t);
+    const { call, cwd, runtime, write } = await openApp(t);
+    write({ "swarm.yaml": `hooks:\n${webhook(there.url)}` });
+    const send = () => call<Problem>("POST", "/api/v1/webhooks/test", { hook: "notify", cwd });
+    const { status, body } = await send();
+    assert.deepEqual([status, body.code, there.received.length], [403, "SWARM_HOOK_UNTRUSTED", 0]);
+    await approveProject(runtime, cwd);
+    assert.equal((await send()).status, 200);
+    assert.equal(there.received.length, 1);
   });
 });
 

@@ -53,6 +53,7 @@ export const webhookRoutes = {
           failures: { ...count, description: "In a row; more than none and its breaker is open." },
           next_at: { anyOf: [time, { type: "null" }] },
           last_error: orNull,
+          hook: { ...orNull, description: "Whose delivery comes next; null when none waits." },
         }),
       },
     }),

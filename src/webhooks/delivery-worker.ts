@@ -22,8 +22,10 @@ export interface DeliveryWorkerOptions {
 
 /** Targets served at once. */
 const maxTargets = 64;
-/** Longer than a batch and its last request take; a worker that is stuck for this long has lost its targets. */
+/** A worker that is stuck for this long has lost its targets. */
 const leaseMs = 120_000;
+/** A batch ends soon, but its last request takes as long as its hook allows. */
+const renewEveryMs = 30_000;
 /** Nobody waits for a webhook, and what is claimed together is announced together. */
 const gatherMs = 2;
 /** Other processes queue too, and tell nobody. */
@@ -37,7 +39,9 @@ export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
   readonly #announcements: Announcements;
   readonly #stopping = new AbortController();
-  readonly #batches = new Set<Promise<void>>();
+  /** With their targets. */
+  readonly #batches = new Map<Promise<void>, string>();
+  #renewedAtMs = 0;
   #timer: Timer | null = null;
   #dueAtMs = 0;
   /** Ends when the last look does; never fails. */
@@ -71,7 +75,7 @@ export class DeliveryWorker {
       void cutOff();
     }, graceMs);
     await this.#looking;
-    await Promise.all(this.#batches);
+    await Promise.all(this.#batches.keys());
     timer.close();
   }
 
@@ -94,6 +98,7 @@ export class DeliveryWorker {
     const { outbox, clock, log } = this.#options;
     if (this.#isStopped) return;
     try {
+      await this.#renew();
       const free = maxTargets - this.#batches.size;
       if (free > 0) await this.#claim(free);
       const nextAtMs = (await outbox.nextDueAtMs()) ?? Number.POSITIVE_INFINITY;
@@ -104,6 +109,15 @@ export class DeliveryWorker {
       log.warn((error as Error).message, { event: "webhook.delivery" });
       this.#lookIn(lookEveryMs);
     }
+  }
+
+  /** Before anything is claimed: a machine that slept finds its own leases over. */
+  async #renew(): Promise<void> {
+    const { outbox, clock, owner } = this.#options;
+    const nowMs = clock.now();
+    if (this.#batches.size === 0 || nowMs - this.#renewedAtMs < renewEveryMs) return;
+    await outbox.renew({ owner, targets: [...this.#batches.values()], leaseUntilMs: nowMs + leaseMs });
+    this.#renewedAtMs = nowMs;
   }
 
   async #claim(limit: number): Promise<void> {
@@ -123,18 +137,28 @@ export class DeliveryWorker {
       this.#batches.delete(batch);
       this.wake();
     });
-    this.#batches.add(batch);
+    this.#batches.set(batch, claimed.target);
   }
 
   async #serve(claimed: ClaimedTarget, pending: readonly PendingDelivery[]): Promise<void> {
-    const { random = Math.random, log, onGivenUp } = this.#options;
+    const { random = Math.random, log } = this.#options;
     try {
       const own = { random, announcements: this.#announcements, stopping: this.#stopping.signal };
       const options = { ...this.#options, ...own };
-      for (const delivery of await sendBatch(claimed, pending, options)) await onGivenUp(delivery);
+      for (const delivery of await sendBatch(claimed, pending, options)) await this.#tell(delivery);
     } catch (error) {
       // The store could not be written: the target is free again when its lease ends.
       log.warn((error as Error).message, { event: "webhook.delivery", target: claimed.target });
+    }
+  }
+
+  /** Whoever cannot be told of one, as where its project's file is broken, is told of the others. */
+  async #tell(delivery: PendingDelivery): Promise<void> {
+    const { log, onGivenUp } = this.#options;
+    try {
+      await onGivenUp(delivery);
+    } catch (error) {
+      log.warn((error as Error).message, { event: "webhook.delivery", target: delivery.target });
     }
   }
 }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
@@ -128,7 +129,11 @@ export class Place {
   }
 }
 
-/** Until something holds that only time will tell. */
+/** Until something holds that only time will tell; what never does is a failure of the test, not one without an end. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
+  const endsAtMs = performance.now() + 30_000;
+  while (!(await holds())) {
+    assert.ok(performance.now() < endsAtMs, `not within 30 s: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 }

@@ -81,6 +81,19 @@ test("of copies that come at the same moment one is taken", async () => {
   assert.equal(taken.length, 1);
 });
 
+test("a copy that comes while the first is decided hears what became of it: if that failed, the copy is taken", async () => {
+  const first = Promise.withResolvers<void>();
+  let calls = 0;
+  const { inbound, taken } = open({}, () => (++calls === 1 ? first.promise : Promise.resolve()));
+  const ends = Promise.allSettled(Array.from({ length: 3 }, () => inbound.receive(message("{}"))));
+  first.reject(new Error("the disk is full"));
+  const statuses = (await ends).map((end) =>
+    end.status === "fulfilled" ? "taken" : (end.reason.code ?? "failed"),
+  );
+  assert.deepEqual(statuses, ["failed", "taken", "SWARM_INBOUND_REPLAYED"]);
+  assert.equal(taken.length, 1);
+});
+
 test("a message whose event could not be recorded may come again", async () => {
   let isBroken = true;
   const { inbound, taken } = open({}, async () => {

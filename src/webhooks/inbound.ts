@@ -33,8 +33,8 @@ export const rememberMs = 4 * toleranceS * 1000;
 /** Takes messages in, each once, from those who can sign for them. */
 export class Inbound<T> {
   readonly #options: InboundOptions<T>;
-  /** Being decided just now; a second copy must not have an effect before the first is recorded. */
-  readonly #open = new Set<string>();
+  /** Being decided just now; ends when that does, and never fails. */
+  readonly #open = new Map<string, Promise<void>>();
 
   constructor(options: InboundOptions<T>) {
     this.#options = options;
@@ -48,14 +48,18 @@ export class Inbound<T> {
     const id = check(source, message, body, clock.now());
     const key = `${source.name} ${id}`;
     const replayed = () => new SwarmError("SWARM_INBOUND_REPLAYED", { source: source.name, id });
-    if (this.#open.has(key)) throw replayed();
-    this.#open.add(key);
+    // A second copy has no effect before the first is recorded, nor is it told that the message was taken: if the first
+    // fails, nobody would send it again.
+    for (let open = this.#open.get(key); open !== undefined; open = this.#open.get(key)) await open;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#open.set(key, promise);
     try {
       if (await store.isKnown(source.name, id)) throw replayed();
       const change = { kind: "inbound_message", source: source.name, id, receivedAtMs: clock.now() } as const;
       return await emit(source, payloadOf(source, body), change);
     } finally {
       this.#open.delete(key);
+      resolve();
     }
   }
 }

@@ -59,6 +59,7 @@ const asked: readonly (readonly [header: string, ms: number])[] = [
   ["0", 0],
   ["7", 7_000],
   ["999999999", 86_400_000],
+  ["99999999999", 86_400_000],
   [new Date(nowMs + 90_000).toUTCString(), 90_000],
   [new Date(nowMs - 90_000).toUTCString(), 0],
   ["soon", 0],

@@ -48,7 +48,7 @@ const longestMs = 86_400_000;
 /** Seconds or a date; none, or one that cannot be read, asks for nothing. */
 function retryAfterMs(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), longestMs);
 }
 

@@ -7,12 +7,19 @@ import { type SignedHeaders, sign, signingKeys } from "../../src/net/standard-we
 import { killSenders, queuedIds, WebhookReceiver, webhookConfig } from "../faults/webhooks.ts";
 import { Place, type Up } from "./harness.ts";
 
-test("1,000 events and 20 × kill -9: every one that was answered is delivered, duplicates have the same webhook-id", async (t) => {
-  const { kills, acknowledged, arrived, duplicates } = await killSenders(20, 1_000);
-  assert.equal(kills, 20);
-  assert.ok(acknowledged >= 1_000);
-  t.diagnostic(`${acknowledged} acknowledged, ${arrived} arrived, ${duplicates} of them a second time`);
-});
+/** However they fail, they end. */
+const bounded = { timeout: 60_000 };
+
+test(
+  "1,000 events and 20 × kill -9: every one that was answered is delivered, duplicates have the same webhook-id",
+  bounded,
+  async (t) => {
+    const { kills, acknowledged, arrived, duplicates } = await killSenders(t, 20, 1_000);
+    assert.equal(kills, 20);
+    assert.ok(acknowledged >= 1_000);
+    t.diagnostic(`${acknowledged} acknowledged, ${arrived} arrived, ${duplicates} of them a second time`);
+  },
+);
 
 function placeWith(t: TestContext, config: string): Place {
   const place = new Place(t);
@@ -29,38 +36,42 @@ async function untilSent(place: Place, { port }: Up): Promise<void> {
   }
 }
 
-test("a receiver that is down, fails, and is there again: everything arrives, in order for each target", async (t) => {
-  const receiver = new WebhookReceiver();
-  const port = await receiver.listen();
-  await receiver.close();
-  const place = placeWith(t, webhookConfig(port, ["/a", "/b"]));
-  const up = await place.up();
-  const emit = async (count: number): Promise<void> => {
-    for (let at = 0; at < count; at++) {
-      const body = { event: "task.completed", data: { task_id: `t${at}` }, cwd: place.project };
-      assert.equal((await place.call(up.port, "POST", "/api/v1/events", body)).status, 200);
+test(
+  "a receiver that is down, fails, and is there again: everything arrives, in order for each target",
+  bounded,
+  async (t) => {
+    const receiver = new WebhookReceiver();
+    const port = await receiver.listen();
+    await receiver.close();
+    const place = placeWith(t, webhookConfig(port, ["/a", "/b"]));
+    const up = await place.up();
+    const emit = async (count: number): Promise<void> => {
+      for (let at = 0; at < count; at++) {
+        const body = { event: "task.completed", data: { task_id: `t${at}` }, cwd: place.project };
+        assert.equal((await place.call(up.port, "POST", "/api/v1/events", body)).status, 200);
+      }
+    };
+    const failing = async (): Promise<boolean> => {
+      const { body } = await place.call(up.port, "GET", "/api/v1/webhooks");
+      const targets = body.targets as { failures: number }[];
+      return body.open_targets === 2 && targets.every(({ failures }) => failures >= 2);
+    };
+    await emit(50);
+    while (!(await failing())) await new Promise((resolve) => setTimeout(resolve, 20));
+    receiver.status = 503;
+    await receiver.listen(port);
+    t.after(() => receiver.close());
+    await emit(50);
+    receiver.status = 204;
+    await emit(50);
+    await untilSent(place, up);
+    for (const path of ["/a", "/b"]) {
+      const arrived = receiver.arrived.filter((one) => one.path === path).map(({ id }) => id);
+      assert.equal(arrived.length, 150);
+      assert.deepEqual(arrived, queuedIds(place, `to${path.slice(1)}`));
     }
-  };
-  const failing = async (): Promise<boolean> => {
-    const { body } = await place.call(up.port, "GET", "/api/v1/webhooks");
-    const targets = body.targets as { failures: number }[];
-    return body.open_targets === 2 && targets.every(({ failures }) => failures >= 2);
-  };
-  await emit(50);
-  while (!(await failing())) await new Promise((resolve) => setTimeout(resolve, 20));
-  receiver.status = 503;
-  await receiver.listen(port);
-  t.after(() => receiver.close());
-  await emit(50);
-  receiver.status = 204;
-  await emit(50);
-  await untilSent(place, up);
-  for (const path of ["/a", "/b"]) {
-    const arrived = receiver.arrived.filter((one) => one.path === path).map(({ id }) => id);
-    assert.equal(arrived.length, 150);
-    assert.deepEqual(arrived, queuedIds(place, `to${path.slice(1)}`));
-  }
-});
+  },
+);
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -82,7 +93,7 @@ function send(port: number, source: string, headers: SignedHeaders, body: string
   });
 }
 
-test("replayed, stale and cross-key messages: none is accepted, across restarts", async (t) => {
+test("replayed, stale and cross-key messages: none is accepted, across restarts", bounded, async (t) => {
   const config = `inbound: { relay: { secret: ${secret} }, other: { secret: whsec_b3RoZXI= } }\n`;
   const place = placeWith(t, config);
   const body = '{"message": "deployed"}';

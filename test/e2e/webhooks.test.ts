@@ -27,6 +27,11 @@ test("without a daemon events are queued, everybody says so, and the next daemon
   assert.match(tested.stdout, /^webhooks: 1 queued; the daemon, once it runs \(swarm up\), sends it$/m);
   const listed = await place.swarm("webhooks", "deliveries");
   assert.match(listed.stdout, /pending ones are sent by the daemon: start it with swarm up\n$/);
+  const newest = await place.swarm("webhooks", "deliveries", "--limit", "1");
+  const [, cursor = ""] = /^more: --cursor (\d+)$/m.exec(newest.stdout) ?? [];
+  const oldest = await place.swarm("webhooks", "deliveries", "--cursor", cursor);
+  assert.match(oldest.stdout, /^\S+ +pending +0 +task\.completed /m);
+  assert.doesNotMatch(oldest.stdout, /^more:/m);
   const findings = await place.json<{ about: string; level: string; finding: string }[]>("doctor");
   assert.deepEqual(
     findings.filter(({ about }) => about === "webhooks"),
@@ -76,8 +81,9 @@ test("what was given up is listed, told of, and sent again under its own id", as
   const table = await place.swarm("webhooks", "deliveries", "--hook", "toa");
   assert.match(table.stdout, new RegExp(`dead +1 +task\\.completed +toa +${id} +status 410`));
   receiver.status = 204;
-  const replayed = await place.swarm("webhooks", "replay", "--dead");
-  assert.equal(replayed.stdout, `${id}\n1 will be sent again\n`);
+  // Named twice it is still one.
+  const replayed = await place.swarm("webhooks", "replay", "--dead", id, id);
+  assert.equal(replayed.stdout, `${id}\n1 will be sent again\n`, replayed.stderr);
   await until(() => receiver.arrived.length === 1);
   assert.equal(receiver.arrived[0]?.id, id);
   assert.equal((await place.swarm("webhooks", "replay", "--dead")).stdout, "nothing was given up\n");

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
+import type { TestContext } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { Place } from "../e2e/harness.ts";
 import { post } from "./daemon.ts";
@@ -58,42 +59,41 @@ export function webhookConfig(port: number, paths: readonly string[]): string {
   return `hooks:\n${hooks.join("")}`;
 }
 
-/** Kills daemons while they take in events and send them on, and looks at what has arrived in the end. */
-export async function killSenders(kills: number, events: number): Promise<SenderKillReport> {
-  const owed: (() => Promise<void>)[] = [];
-  const place = new Place({ after: (work) => void owed.push(work) });
+/**
+ * Kills daemons while they take in events and send them on, and looks at what has arrived in the end. What it starts is
+ * the test's, and gone with it: a test that takes too long leaves nothing that goes on.
+ */
+export async function killSenders(t: TestContext, kills: number, events: number): Promise<SenderKillReport> {
+  const place = new Place(t);
   const receiver = new WebhookReceiver();
   const port = await receiver.listen();
-  owed.push(() => receiver.close());
+  t.after(() => receiver.close());
   mkdirSync(place.home, { recursive: true });
   writeFileSync(join(place.home, "config.yaml"), webhookConfig(port, ["/a"]));
-  try {
-    const acknowledged = new Set<string>();
-    for (let kill = 1; kill <= kills; kill++) {
-      await loadAndKill(place, acknowledged, Math.floor((events * kill) / kills));
-    }
-    const up = await place.up();
-    const pending = async () => (await place.call(up.port, "GET", "/api/v1/webhooks")).body.pending;
-    while ((await pending()) !== 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    const eventIds = new Map<string, string>();
-    for (const { id, eventId } of receiver.arrived) {
-      assert.equal(eventIds.get(eventId) ?? id, id, "a duplicate has another webhook-id");
-      eventIds.set(eventId, id);
-    }
-    assert.deepEqual(
-      [...acknowledged].filter((id) => !eventIds.has(id)),
-      [],
-      "acknowledged and not delivered",
-    );
-    const firsts = [...new Set(receiver.arrived.map(({ id }) => id))];
-    assert.deepEqual(firsts, queuedIds(place), "not in the order they were queued in");
-    const { body } = await place.call(up.port, "GET", "/api/v1/audit/verify");
-    assert.equal(body.is_intact, true);
-    const arrived = receiver.arrived.length;
-    return { kills, acknowledged: acknowledged.size, arrived, duplicates: arrived - firsts.length };
-  } finally {
-    for (const work of owed.reverse()) await work();
+  const acknowledged = new Set<string>();
+  for (let kill = 1; kill <= kills; kill++) {
+    t.signal.throwIfAborted();
+    await loadAndKill(place, acknowledged, Math.floor((events * kill) / kills));
   }
+  const up = await place.up();
+  const pending = async () => (await place.call(up.port, "GET", "/api/v1/webhooks")).body.pending;
+  while ((await pending()) !== 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const eventIds = new Map<string, string>();
+  for (const { id, eventId } of receiver.arrived) {
+    assert.equal(eventIds.get(eventId) ?? id, id, "a duplicate has another webhook-id");
+    eventIds.set(eventId, id);
+  }
+  assert.deepEqual(
+    [...acknowledged].filter((id) => !eventIds.has(id)),
+    [],
+    "acknowledged and not delivered",
+  );
+  const firsts = [...new Set(receiver.arrived.map(({ id }) => id))];
+  assert.deepEqual(firsts, queuedIds(place), "not in the order they were queued in");
+  const { body } = await place.call(up.port, "GET", "/api/v1/audit/verify");
+  assert.equal(body.is_intact, true);
+  const arrived = receiver.arrived.length;
+  return { kills, acknowledged: acknowledged.size, arrived, duplicates: arrived - firsts.length };
 }
 
 /** Sends events until so many are acknowledged, then kills the daemon in whatever it is doing. */

@@ -18,7 +18,9 @@ export const approvalErrors = {
     status: 409,
     exitCode: 65,
     message: ({ id, decided, by }) =>
-      `approval ${oneLine(id, 64)} was ${oneLine(decided, 20)} by ${oneLine(by, 100)}, expected a pending one`,
+      decided === "expired"
+        ? `approval ${oneLine(id, 64)} has expired, expected a pending one`
+        : `approval ${oneLine(id, 64)} was ${oneLine(decided, 20)} by ${oneLine(by, 100)}, expected a pending one`,
   }),
   SWARM_APPROVAL_PENDING: row<{ name: string }>({
     meaning: "The same was asked already and waits for its decision.",

@@ -55,7 +55,8 @@ export const webhookErrors = {
   }),
   SWARM_INBOUND_REFUSED: row<{ source: string; problem: string }>({
     meaning: "A message is not signed as its source should, or too old or too new to be believed.",
-    remedy: "Give both sides the same secret, and both machines the right time.",
+    remedy:
+      "Sign it as docs/webhooks.md says; give both sides the same secret, and both machines the right time.",
     status: 401,
     exitCode: 65,
     message: ({ source, problem }) =>

@@ -343,6 +343,10 @@ const refused: Readonly<Record<string, readonly [lines: readonly string[], probl
     ["type: http", "url: http://a", 'headers: { a: "b\\r\\nc: d" }'],
     "5:14: header a has a line break or control character",
   ],
+  "a header that cannot be sent": [
+    ["type: webhook", "url: http://a", "headers: { a: '日本' }"],
+    "5:14: header a has a character beyond Latin-1, which cannot be sent",
+  ],
   "a matcher that cannot be compiled": [
     ["type: command", "command: x", "match: /(a/"],
     '5:12: match: matcher "/(a/" is invalid: error parsing regexp: missing closing ): `(a`',

@@ -67,3 +67,22 @@ test("without a secret nothing is queued, unless it was said that there need be 
     ["failed", "hook notify has no secret, expected one, or unsigned: true"],
   );
 });
+
+test("a time from 2038 on is kept in whole milliseconds, as the store wants it", () => {
+  const all: NewDelivery[] = [];
+  const handler = webhookHandler(spec, (_eventId, delivery) => all.push(delivery));
+  const times = Array.from({ length: 100 }, (_, at) => 2_147_483_648_000 + at);
+  for (const timeMs of times) {
+    const call = {
+      id: "evt_1",
+      event: "task.completed",
+      origin: {},
+      envelope: () => ({ timestamp: timeMs / 1000 }),
+    };
+    handler({}, call as never);
+  }
+  assert.deepEqual(
+    all.map(({ created_at_ms }) => created_at_ms),
+    times,
+  );
+});

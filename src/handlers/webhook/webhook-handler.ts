@@ -23,22 +23,24 @@ export function webhookHandler({ id, name, url, maySend }: WebhookSpec, queue: Q
   return (data, call) => {
     if (!maySend) throw new SwarmError("SWARM_WEBHOOK_UNSIGNED", { hook: name });
     const message = call.envelope(data);
+    // Texts as in the event's row: what cannot be stored would fail it, and with it the rows that are written together.
     queue(call.id, {
       id: newId("msg"),
       event: call.event,
       event_id: call.id,
       hook_id: id,
-      hook: name,
+      hook: name.toWellFormed(),
       target,
-      cwd: call.origin.cwd ?? null,
+      cwd: call.origin.cwd?.toWellFormed() ?? null,
       // Kept on disk and sent to somebody else: secrets in a command or a prompt are for neither.
       body: JSON.stringify(redact(message)),
-      created_at_ms: message.timestamp * 1000,
+      // A whole number again: from 2038 on the product is off by a fraction for half of all times.
+      created_at_ms: Math.round(message.timestamp * 1000),
     });
   };
 }
 
 /** Whatever hooks send there, it arrives in order. A hash: addresses hold tokens. */
-function targetOf(url: string): string {
+export function targetOf(url: string): string {
   return `tgt_${createHash("sha256").update(url).digest("hex").slice(0, 16)}`;
 }

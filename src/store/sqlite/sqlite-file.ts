@@ -10,7 +10,7 @@ export class SqliteFile {
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #wal: WalFile;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Prepared>();
   #closing: Promise<void> | null = null;
 
   constructor(file: string) {
@@ -28,20 +28,21 @@ export class SqliteFile {
   run(name: string, ...values: SQLInputValue[]): number {
     for (const value of values) refuseBroken(this.#file, value);
     this.#refuseDamaged();
-    return this.#do(() => Number(this.#statement(name).run(...values).changes));
+    return this.#do(() => Number(this.#prepared(name).statement.run(...values).changes));
   }
 
   one<T>(name: string, ...values: SQLInputValue[]): T | null {
     return this.#do(() => {
-      const row = this.#statement(name).get(...values);
-      return row === undefined ? null : plain<T>(row);
+      const { statement, columns } = this.#prepared(name);
+      const row = statement.get(...values);
+      return row === undefined ? null : plain<T>(row, columns);
     });
   }
 
   all<T>(name: string, ...values: SQLInputValue[] | [Record<string, SQLInputValue>]): T[] {
     return this.#do(() => {
-      const rows = this.#statement(name).all(...(values as SQLInputValue[]));
-      return rows.map((row) => plain<T>(row));
+      const { statement, columns } = this.#prepared(name);
+      return statement.all(...(values as SQLInputValue[])).map((row) => plain<T>(row, columns));
     });
   }
 
@@ -52,10 +53,10 @@ export class SqliteFile {
   /** `immediate`: the lock is taken before the head is read, or two processes could follow the same head. */
   transaction(work: () => void): void {
     this.#refuseDamaged();
-    this.#do(() => this.#statement("begin", "begin immediate").run());
+    this.#do(() => this.#prepared("begin", "begin immediate").statement.run());
     try {
       work();
-      this.#do(() => this.#statement("commit", "commit").run());
+      this.#do(() => this.#prepared("commit", "commit").statement.run());
     } catch (error) {
       this.#do(() => rollBack(this.#database));
       throw error;
@@ -95,14 +96,27 @@ export class SqliteFile {
   }
 
   /** Prepared when first used and then kept. */
-  #statement(name: string, text?: string): StatementSync {
-    let statement = this.#statements.get(name);
-    if (statement === undefined) {
-      statement = this.#database.prepare(text ?? sql(name));
-      this.#statements.set(name, statement);
+  #prepared(name: string, text?: string): Prepared {
+    let prepared = this.#statements.get(name);
+    if (prepared === undefined) {
+      prepared = prepare(this.#database.prepare(text ?? sql(name)));
+      this.#statements.set(name, prepared);
     }
-    return statement;
+    return prepared;
   }
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** What the columns of its rows are called, which come as arrays; null where this version of Node has none but objects. */
+  readonly columns: readonly string[] | null;
+}
+
+/** Node 22.16 and later. */
+function prepare(statement: StatementSync): Prepared {
+  if (!("setReturnArrays" in statement)) return { statement, columns: null };
+  statement.setReturnArrays(true);
+  return { statement, columns: statement.columns().map(({ name }) => name) };
 }
 
 const leftOpen = new Set<DatabaseSync>();
@@ -139,9 +153,13 @@ function cutsAtNul(): boolean {
 }
 
 /**
- * Rows come without a prototype, which assertions elsewhere trip over. They are given one: to copy a row of thirteen columns
- * takes longer than to read it, 3 µs.
+ * Node's own objects have no prototype, which assertions elsewhere trip over, and each has a shape of its own: a row of
+ * fourteen columns took 3.3 µs to be read and looked at once. As an array of which an object is made it takes 1.3.
  */
-function plain<T>(row: object): T {
-  return Object.setPrototypeOf(row, Object.prototype) as T;
+function plain<T>(row: object, columns: readonly string[] | null): T {
+  if (columns === null) return Object.setPrototypeOf(row, Object.prototype) as T;
+  const values = row as readonly unknown[];
+  const made: Record<string, unknown> = {};
+  for (let at = 0; at < columns.length; at++) made[columns[at] as string] = values[at];
+  return made as T;
 }

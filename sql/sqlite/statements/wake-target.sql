@@ -1,3 +1,0 @@
--- A target that waits for something goes on waiting: what is new comes after it, and nothing is written.
-insert into delivery_targets (target, failures, next_at_ms, lease_until_ms) values (?, 0, ?, 0)
-on conflict (target) do update set next_at_ms = excluded.next_at_ms where next_at_ms is null
