@@ -202,7 +202,8 @@ export const scenes: readonly Scene[] = [
   {
     suite: "webhooks",
     contestants: () => [
-      durableDeliveries("2,000 durable deliveries"),
+      durableDeliveries("2,000 durable deliveries", "a backlog"),
+      durableDeliveries("2,000 durable deliveries, sent as they come", "as they come"),
       barePool("bare signed undici Pool of 50"),
       bareFetch("signed global fetch, 50 at once"),
     ],
@@ -213,6 +214,7 @@ export const scenes: readonly Scene[] = [
     rows: [
       ["2,000 durable deliveries", "bare signed undici Pool of 50", 1 / 0.65],
       ["2,000 durable deliveries", "signed global fetch, 50 at once", 1 / 3],
+      ["2,000 durable deliveries, sent as they come", "bare signed undici Pool of 50", 1 / 0.65],
     ],
   },
   {

@@ -38,9 +38,10 @@ function messageOf(call: ToolCall, id: string): string {
 
 /**
  * Queued in the store with their events' rows, claimed, announced, signed, sent over checked connections, settled and
- * reported, as the daemon does it: every target in its own order, so one request at a time for each of the 50.
+ * reported, as the daemon does it: every target in its own order, so one request at a time for each of the 50. `sends`
+ * what was queued while nothing was sent, as the pool has all of it at once; or each event as it comes, in smaller batches.
  */
-export function durableDeliveries(name: string): Contestant {
+export function durableDeliveries(name: string, sends: "a backlog" | "as they come"): Contestant {
   const folder = mkdtempSync(join(tmpdir(), "swarm-bench-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   const store = openSqliteStore(join(folder, "swarm.db"));
@@ -84,6 +85,7 @@ export function durableDeliveries(name: string): Contestant {
           { kind: "emit", event: "task.completed", actor: "swarm" },
           { kind: "outbox_enqueue", deliveries },
         );
+        if (sends === "as they come") worker.wake();
       }
       worker.wake();
       for (;;) {
