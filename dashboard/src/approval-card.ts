@@ -62,7 +62,7 @@ export class ApprovalCard {
   }
 
   #showAnswer(): void {
-    this.element.classList.toggle("over", !this.isPending);
+    this.element.classList.toggle("decided", !this.isPending);
     // As high as the form was: the buttons of the card below must not slide to where these were.
     if (!this.isPending) this.#answer.style.minHeight = `${this.#answer.getBoundingClientRect().height}px`;
     if (!this.isPending) fill(this.#answer, this.#note, decisionOf(this.#approval));

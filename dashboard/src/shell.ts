@@ -1,7 +1,8 @@
 import type { RunEvent } from "../../src/ports/run-event.ts";
-import { Api } from "./api.ts";
+import { Api, type ResultOf } from "./api.ts";
 import { type Child, fill, h } from "./dom.ts";
 import { type Gap, LiveStream, type StreamState } from "./live-stream.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import type { OpenPage, Page, Surroundings } from "./page.ts";
 import { openApprovals } from "./pages/approvals.ts";
 import { openBatch } from "./pages/batch.ts";
@@ -52,6 +53,14 @@ class Shell {
   );
   readonly #turn = (): void => this.#open();
   readonly #surroundings: Omit<Surroundings, "place">;
+  /** How many wait for a decision, beside the name of that page. */
+  readonly #count = oneAtATime(async () => {
+    const query = { status: "pending", limit: 1_000 } as const;
+    const show = ({ items, next_cursor: more }: ResultOf<"listApprovals">): void => {
+      this.#waiting.textContent = items.length === 0 ? "" : `${items.length}${more === null ? "" : "+"}`;
+    };
+    await this.#api.call("listApprovals", { query }).then(show, () => undefined); // The next row tries again.
+  });
   #stream: LiveStream | null = null;
   #page: Page | null = null;
   #isLeft = false;
@@ -169,15 +178,6 @@ class Shell {
       },
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     });
-  }
-
-  /** How many wait for a decision, beside the name of that page. */
-  #count(): void {
-    const query = { status: "pending", limit: 1_000 } as const;
-    const show = ({ items }: { readonly items: readonly unknown[] }): void => {
-      this.#waiting.textContent = items.length === 0 ? "" : String(items.length);
-    };
-    void this.#api.call("listApprovals", { query }).then(show, () => undefined); // The next row tries again.
   }
 }
 

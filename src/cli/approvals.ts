@@ -1,3 +1,4 @@
+import { askedText } from "../base/asked-text.ts";
 import { oneLine } from "../base/show.ts";
 import type { ApprovalStatus } from "../ports/approval-store.ts";
 import { type ResultOf, withClient } from "./client.ts";
@@ -21,17 +22,19 @@ export const approvalsListCommand: Command = {
     // As written: the operation reads and checks them.
     const found = await withClient((client) => client.call("listApprovals", { query } as never));
     if (isJson) return json(found);
-    if (found.items.length === 0) return "nobody was asked anything\n";
+    if (found.items.length === 0)
+      return query.status === undefined ? "nobody was asked anything\n" : `no approval is ${query.status}\n`;
     const rows = found.items.map((approval) => [
       approval.id,
       styledStatus(approval.status),
       approval.requested_at,
+      approval.expires_at,
       approval.requested_by,
       approval.rule ?? "-",
       whatOf(approval),
     ]);
     const more = found.next_cursor === null ? "" : `${style("dim", `more: --cursor ${found.next_cursor}`)}\n`;
-    return table(["ID", "STATUS", "ASKED", "BY", "RULE", "WHAT"], rows) + more;
+    return table(["ID", "STATUS", "ASKED", "LAPSES", "BY", "RULE", "WHAT"], rows) + more;
   },
 };
 
@@ -57,13 +60,20 @@ function decisionCommand(verb: "approve" | "deny", decision: "approved" | "denie
         : "refuse the call that was asked about; the same call is refused again until the decision lapses",
     positionals: ["ID"],
     options: { reason: "TEXT  why; told to whoever asked" },
-    examples: [`swarm approvals ${verb} apr_0mwij678r86a4a07f3b84947db4aa --reason urgent`],
+    examples: [
+      `swarm approvals ${verb} apr_0mwij678r86a4a07f3b84947db4aa --reason "${verb === "approve" ? "release day" : "not on a Friday"}"`,
+    ],
     async run({ positionals: [id], options: { reason: comment }, isJson }) {
       if (id === undefined) throw usage(`approvals ${verb}`, "an id is missing");
       const body = { decision, ...(comment !== undefined && { comment }) };
       const approval = await withClient((client) => client.call("decideApproval", { params: { id }, body }));
       if (isJson) return json(approval);
-      return `${approval.id} is ${approval.status} until ${approval.expires_at}: ${whatOf(approval)}\n`;
+      // The call it is for may have waited, and has gone on by now.
+      const how =
+        approval.status === "used"
+          ? `${decision} and used by the call that waited`
+          : `${approval.status} until ${approval.expires_at}`;
+      return `${approval.id} is ${how}: ${whatOf(approval)}\n`;
     },
   };
 }
@@ -80,12 +90,8 @@ function styledStatus(status: ApprovalStatus): Styled {
   return { text: status, format: statusStyles[status] };
 }
 
-/** The command, the file, or whatever else it is about. */
 function whatOf({ name, subject }: Approval): string {
-  const { input } = subject as { input?: Record<string, unknown> };
-  const { command, cmd, file_path, path } = input ?? {};
-  const what = command ?? cmd ?? file_path ?? path ?? input ?? "";
-  return oneLine(`${name}: ${typeof what === "string" ? what : JSON.stringify(what)}`, 120);
+  return oneLine(`${name}: ${askedText(subject)}`, 120);
 }
 
 function lines(approval: Approval): string {

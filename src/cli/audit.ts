@@ -25,7 +25,7 @@ export const auditLogCommand: Command = {
     event: "EVENT  only this event",
     kind: "KIND  only emit, observed, intent, outcome, change or login",
     session: "ID  only this session",
-    verdict: "VERDICT only none, allow, ask, defer or deny",
+    verdict: "VERDICT  only none, allow, ask, defer or deny",
     since: "TIME  only from this ISO time on",
     cursor: "CURSOR  the next_cursor of the page before",
   },

@@ -211,10 +211,10 @@ async function examineDaemon(runtime: Runtime): Promise<Finding[]> {
     health === null
       ? "not running: commands work on the files; start it with swarm up"
       : `running at ${health.address}`;
-  const waiting =
-    health === null ? `${pending} deliveries wait for the daemon` : `${pending} deliveries wait`;
-  const failing = `${open_targets} receivers fail: see GET /api/v1/webhooks`;
-  const lost = `${dead} deliveries were given up: see swarm webhooks deliveries --state dead`;
+  const queued = pending === 1 ? "1 delivery waits" : `${pending} deliveries wait`;
+  const waiting = health === null ? `${queued} for the daemon` : queued;
+  const failing = `${open_targets === 1 ? "1 receiver fails" : `${open_targets} receivers fail`}: see swarm webhooks deliveries --state pending`;
+  const lost = `${dead === 1 ? "1 delivery was" : `${dead} deliveries were`} given up: see swarm webhooks deliveries --state dead`;
   return [
     { level: health === null ? "note" : "ok", about: "daemon", finding },
     ...(pending > 0 ? [{ level: "note", about: "webhooks", finding: waiting } as const] : []),

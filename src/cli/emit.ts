@@ -31,7 +31,7 @@ export const emitCommand: Command = {
     if (event === undefined) throw usage("emit", "an event is missing");
     const { data: written = "{}", cwd = process.cwd(), source = "cli", session, agent, task } = options;
     const from = given({ session, agent, task });
-    const wait_s = options.wait === undefined ? {} : { wait_s: Number(options.wait) };
+    const wait_s = options.wait === undefined ? {} : { wait_s: seconds(options.wait) };
     const body = { event, data: payload(written), cwd, source, ...from, ...wait_s };
     const [outcome, queued] = await withClient(async (client) => {
       const outcome = await client.call("emitEvent", { body });
@@ -44,6 +44,11 @@ export const emitCommand: Command = {
     return { text, exitCode: !mayGoAhead && flags.has("fail-on-deny") ? 2 : 0 };
   },
 };
+
+function seconds(written: string): number {
+  if (/^\d+(\.\d+)?$/.test(written)) return Number(written);
+  throw usage("emit", `--wait is ${JSON.stringify(written)}, expected a number of seconds`);
+}
 
 function payload(written: string): JsonObject {
   try {

@@ -15,7 +15,7 @@ import { batchListCommand, batchStatusCommand, batchWatchCommand } from "./batch
 import { batchReportCommand } from "./batch/report.ts";
 import { batchResultsCommand } from "./batch/results.ts";
 import { batchResumeCommand, batchSubmitCommand } from "./batch/submit.ts";
-import { type Command, type Output, parseCommand } from "./command.ts";
+import { type Command, type Output, parseCommand, usage } from "./command.ts";
 import { completionCommand } from "./completion.ts";
 import { cronCreateCommand, cronEditCommand } from "./cron/create.ts";
 import { cronExportCommand, cronImportCommand, cronPreviewCommand } from "./cron/files.ts";
@@ -194,17 +194,38 @@ async function runCommand(args: readonly string[]): Promise<Output> {
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command !== undefined) return parseCommand(name, command, args.slice(name.split(" ").length));
   }
+  const isGroup = Object.keys(commands).some((name) => name.startsWith(`${first} `));
+  if (isGroup && (second === "--help" || second === "-h")) return groupHelp(first);
+  if (isGroup && (second === undefined || second.startsWith("-"))) throw usage(first, "a command is missing");
   throw unknownCommand(second === undefined || second.startsWith("-") ? first : `${first} ${second}`);
 }
 
+function summaries(shown: readonly string[]): string[] {
+  const width = Math.max(...shown.map((name) => name.length));
+  return shown.map((name) => `  ${name.padEnd(width)}  ${commands[name]?.summary}`);
+}
+
+/** Of the commands that share their first word. */
+function groupHelp(group: string): string {
+  const shown = Object.keys(commands).filter((name) => name.startsWith(`${group} `));
+  return [
+    `Usage: swarm ${group} <command> [options]`,
+    "",
+    ...summaries(shown),
+    "",
+    "Examples:",
+    ...shown.map((name) => `  swarm ${name} --help`),
+    "",
+  ].join("\n");
+}
+
 function overview(): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}`);
   return [
     "swarm: lifecycle hooks and operations for AI agents",
     "",
     "Usage: swarm <command> [options]",
     "",
-    ...lines,
+    ...summaries(Object.keys(commands)),
     "",
     "  --version      print the version",
     "  --help         print this, or after a command its own help",

@@ -40,8 +40,9 @@ export const upCommand: Command = {
       const told = isJson ? jsonLine(started) : `process ${started.pid}; stop it with swarm stop\n`;
       return `listening on ${started.address}\n${told}`;
     }
-    const found = await startOrFind(port, daemonLog(options["log-file"]));
-    if ("runtime" in found) return serve(found, isJson);
+    const log = daemonLog(options["log-file"]);
+    const found = await startOrFind(port, log);
+    if ("runtime" in found) return serve(found, log, isJson);
     const { address, pid } = found;
     const told = isJson ? jsonLine(found) : `it was running already, as process ${pid}\n`;
     return `listening on ${address}\n${told}`;
@@ -70,8 +71,8 @@ async function startOrFind(port: number, log: Log): Promise<Daemon | ResultOf<"h
 /** Rows that are kept for a reader who is slow; of more than these it is only told how many there were. */
 const maxWaitingLines = 1_000;
 
-async function* serve(daemon: Daemon, isJson: boolean): AsyncGenerator<string> {
-  const waiting: string[] = [`listening on ${daemon.address}\n`, ...greeting(daemon)];
+async function* serve(daemon: Daemon, log: Log, isJson: boolean): AsyncGenerator<string> {
+  const waiting: string[] = [`listening on ${daemon.address}\n`];
   let unprinted = 0;
   let wake: () => void = () => undefined;
   const say = (line: string): void => {
@@ -88,6 +89,8 @@ async function* serve(daemon: Daemon, isJson: boolean): AsyncGenerator<string> {
     return waiting.splice(0).join("") + missed;
   };
   try {
+    yield text();
+    waiting.unshift(...greeting(daemon, log));
     for (let isStopped = false; !isStopped; ) {
       yield text();
       const more = new Promise<boolean>((resolve) => {
@@ -101,11 +104,16 @@ async function* serve(daemon: Daemon, isJson: boolean): AsyncGenerator<string> {
   }
 }
 
-function greeting({ runtime, socket }: Daemon): string[] {
-  if (process.stdout.isTTY !== true) return [];
+/** Whoever looks at a terminal is told what is in force; a log only what is not. */
+function greeting({ runtime, socket }: Daemon, log: Log): string[] {
+  const [isProblem, told] = guarded(runtime);
+  if (process.stdout.isTTY !== true) {
+    if (isProblem) log.warn(told, {});
+    return [];
+  }
   return [
     `${style("dim", "socket")}   ${oneLine(socket)}\n`,
-    `${style("dim", "guards")}   ${guarded(runtime)}\n`,
+    `${style("dim", "guards")}   ${isProblem ? style("red", told) : told}\n`,
     `${style("dim", "page")}     swarm login prints a link that opens it in a browser\n`,
     `${style("dim", "try")}      swarm hooks test tool.before --tool Bash --input '{"command": "ls"}'\n`,
     `${style("dim", "stop")}     Ctrl-C\n\n`,
@@ -113,17 +121,18 @@ function greeting({ runtime, socket }: Daemon): string[] {
 }
 
 /** A folder whose file is broken is no reason not to start: others may be fine, and this one may be mended. */
-function guarded(runtime: Daemon["runtime"]): string {
+function guarded(runtime: Daemon["runtime"]): [isProblem: boolean, told: string] {
   try {
     const project = runtime.project();
     const { hooks } = project.config;
     const guards = hooks.filter(({ onFailure }) => onFailure === "deny").length;
     const inert = hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id))).length;
     const told = `${hooks.length} hooks in force in this folder, ${guards} of them deny when they fail`;
-    return inert === 0 ? told : `${told}; ${style("yellow", `${inert} do not run: see swarm trust`)}`;
+    const warned = style("yellow", `${inert} do not run: see swarm trust`);
+    return [false, inert === 0 ? told : `${told}; ${warned}`];
   } catch (error) {
     if (!(error instanceof SwarmError)) throw error;
-    return style("red", `nothing can be decided in this folder: ${error.message}`);
+    return [true, `nothing can be decided in this folder: ${error.message}`];
   }
 }
 

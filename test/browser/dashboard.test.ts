@@ -123,6 +123,8 @@ suite("the dashboard in a browser", () => {
     assert.match(decision.reason, /^approved by human:.*: go ahead/);
     await card.getByText("go ahead").waitFor();
     assert.equal(await card.getByRole("button").count(), 0);
+    const colour = (of: string): Promise<string> => page.evaluate(`getComputedStyle(${of}).color`);
+    assert.equal(await colour('document.querySelector("article")'), await colour("document.body"), "not red");
   });
 
   test("of two who decide at once one is told that the other was faster", { skip }, async (t) => {
@@ -164,6 +166,23 @@ suite("the dashboard in a browser", () => {
     await ask("git push three");
     await page.getByRole("article").filter({ hasText: "git push three" }).waitFor();
     assert.deepEqual(await approve.boundingBox(), before);
+  });
+
+  test("what was decided is told below, with what it was about, however many were asked since", {
+    skip,
+  }, async (t) => {
+    const { place, up, page, open } = await openDashboard(t, { config: askAboutPushes });
+    const ask = async (command: string) => {
+      const data = { tool_name: "Bash", tool_input: { command } };
+      const { body } = await place.call(up.port, "POST", "/api/v1/events", { event: "tool.before", data });
+      return (body as { approval: { id: string } }).approval.id;
+    };
+    const first = await ask("git push first");
+    await place.call(up.port, "POST", `/api/v1/approvals/${first}/decision`, { decision: "denied" });
+    for (let i = 0; i < 40; i++) await ask(`git push ${i}`);
+    await open("#/approvals");
+    await page.getByRole("row").filter({ hasText: "git push first" }).getByText("denied").waitFor();
+    assert.equal(await page.getByRole("article").count(), 40);
   });
 
   test("a viewer sees everything and has no button to change it, and is refused without one", {

@@ -151,12 +151,15 @@ suite("an approval", () => {
   });
 
   test("waits for a person, over REST and on the command line, and ends with the decision", async (t) => {
-    const place = placeWith(t);
+    // Whoever decides is answered after the hooks were told, when the call has gone on.
+    const told = '{ event: approval.decided, type: command, args: [sleep, "0.5"] }';
+    const place = placeWith(t, `hooks: [${told}]\n`);
     const up = await place.up();
     const body = { event: "tool.before", data: push, cwd: place.project, wait_s: 600 };
     const waiting = place.call(up.port, "POST", "/api/v1/events", body);
     const id = await pendingId(place);
-    await place.json("approvals", "approve", id);
+    const { stdout } = await place.swarm("approvals", "approve", id);
+    assert.match(stdout, /^\S+ is approved and used by the call that waited: Bash: git push\n$/);
     const { decision } = (await waiting).body as unknown as Outcome;
     assert.equal(decision.verdict, "allow");
     const command = endOf(
@@ -197,7 +200,18 @@ suite("an approval", () => {
       if (status === "expired") break;
       assert.equal(status, "pending");
     }
-    assert.equal((await place.swarm("approvals", "approve", approval?.id ?? "")).status, 65);
+    const late = await place.swarm("approvals", "approve", approval?.id ?? "");
+    assert.equal(late.status, 65);
+    assert.match(late.stderr, /has expired, expected a pending one \[SWARM_APPROVAL_DECIDED\]/);
+    assert.equal(
+      (await place.swarm("approvals", "list", "--status", "used")).stdout,
+      "no approval is used\n",
+    );
+    const waited = await emit(place, "--wait", "600");
+    assert.deepEqual([waited.decision.verdict, waited.approval?.status], ["deny", "expired"]);
+    assert.match(waited.decision.reason ?? "", /^nobody has approved this in time/);
+    const { stdout } = await place.swarm("approvals", "list");
+    assert.match(stdout, /^ID +STATUS +ASKED +LAPSES +BY +RULE +WHAT\n\S+ +expired +(\S+Z) +(?!\1)\S+Z /);
   });
 
   test("of another role is not for a viewer to decide", async (t) => {

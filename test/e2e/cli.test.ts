@@ -239,6 +239,8 @@ suite("every command", () => {
       const help = await parseCommand(name, command, ["--help"]);
       assert.match(String(help), new RegExp(`\\n\\nUsage: swarm ${name}( \\[\\S+\\])* \\[options\\]\\n`));
       assert.match(String(help), /\n {2}--json .*\n.*--help .*\n\nExamples:\n( {2}\S.*\n)+$/);
+      // Two spaces end the placeholder: without them the text is taken for part of it.
+      for (const text of Object.values(command.options ?? {})) assert.match(text, /^\S+ {2}\S/);
       const own = command.examples.map(words).filter(([program]) => program === "swarm");
       assert.ok(own.length > 0 || name === "completion", "an example that runs it");
       for (const [, ...args] of own) {

@@ -70,12 +70,33 @@ test("an event is found by any of its names", () => {
   assert.match(swarm(["events", "PRE_TOOL"]).stdout, /^tool\.before: fires when a tool is about to run\n/);
 });
 
+test("the first word of several commands tells of them", () => {
+  const { status, stdout } = swarm(["webhooks", "--help"]);
+  assert.equal(status, 0);
+  assert.match(stdout, /^Usage: swarm webhooks <command> \[options\]\n/);
+  assert.deepEqual(
+    stdout.match(/^ {2}webhooks \w+/gm)?.map((line) => line.trim()),
+    ["webhooks deliveries", "webhooks replay", "webhooks test"],
+  );
+  assert.equal(swarm(["webhooks", "-h"]).stdout, stdout);
+});
+
 const mistakes = [
   { args: ["evnts"], status: 64, says: 'unknown command "evnts"; did you mean swarm events? [SWARM_USAGE]' },
+  {
+    args: ["webhooks"],
+    status: 64,
+    says: "a command is missing; see swarm webhooks --help [SWARM_USAGE]",
+  },
   {
     args: ["events", "PreTolUse"],
     status: 64,
     says: 'unknown event "PreTolUse", did you mean "PreToolUse"? [SWARM_EVENT_UNKNOWN]',
+  },
+  {
+    args: ["emit", "tool.before", "--wait", "soon"],
+    status: 64,
+    says: '--wait is "soon", expected a number of seconds; see swarm emit --help [SWARM_USAGE]',
   },
   {
     args: ["events", "--jsn"],

@@ -1,13 +1,17 @@
-import type { ItemOf } from "../api.ts";
+import { askedText } from "../../../src/base/asked-text.ts";
+import { approvalStatuses } from "../../../src/ports/approval-store.ts";
+import type { Api, ItemOf } from "../api.ts";
 import { ApprovalCard } from "../approval-card.ts";
 import { fill, h } from "../dom.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import type { OpenPage } from "../page.ts";
 import { hashOf } from "../place.ts";
-import { badge, code, empty, failure, line, table, tableRow, textOrNull, time } from "../view.ts";
+import { badge, code, empty, failure, line, notice, table, tableRow, textOrNull, time } from "../view.ts";
 
 type Approval = ItemOf<"listApprovals">;
 
 const everyMs = 1_000;
+const shownPending = 1_000;
 const shownDecided = 30;
 
 /**
@@ -26,15 +30,13 @@ export const openApprovals: OpenPage = ({ api }) => {
     " turns on a starter policy.",
   );
 
-  let latest = 0;
-  const look = async (): Promise<void> => {
-    const mine = ++latest;
+  const look = oneAtATime(async () => {
     try {
-      const waiting = await api.call("listApprovals", { query: { status: "pending", limit: 1_000 } });
-      const all = await api.call("listApprovals", { query: { limit: shownDecided } });
+      const query = { status: "pending", limit: shownPending } as const;
+      const waiting = await api.call("listApprovals", { query });
       for (const approval of waiting.items.toReversed()) {
         if (cards.has(approval.id)) continue;
-        const card = new ApprovalCard(api, approval, () => void look());
+        const card = new ApprovalCard(api, approval, look);
         cards.set(approval.id, card);
         pending.append(card.element);
       }
@@ -45,15 +47,19 @@ export const openApprovals: OpenPage = ({ api }) => {
           .map(([, card]) => card.refresh()),
       );
       nothing.hidden = cards.size > 0;
-      if (mine !== latest) return; // Another look began after this one, and knows more.
-      fill(decided, decidedTable(all.items.filter(({ status }) => status !== "pending")));
-      fill(problem);
+      fill(decided, decidedTable(await listDecided(api)));
+      fill(
+        problem,
+        waiting.next_cursor === null
+          ? null
+          : notice("warn", `Only the newest ${shownPending} are here: `, code("swarm approvals list"), "."),
+      );
     } catch (error) {
       fill(problem, failure(error));
     }
-  };
+  });
   nothing.hidden = true;
-  void look();
+  look();
   const timer = setInterval(() => {
     for (const card of cards.values()) card.tick(Date.now());
   }, everyMs);
@@ -63,27 +69,39 @@ export const openApprovals: OpenPage = ({ api }) => {
     element: h(
       "div",
       {},
-      h("section", { "aria-label": "Waiting for a decision" }, nothing, pending),
       problem,
+      h("section", { "aria-label": "Waiting for a decision" }, nothing, pending),
       h("h2", {}, "Decided"),
       decided,
     ),
     onRow: ({ event }) => void (event.startsWith("approval.") && look()),
-    onGap: () => void look(),
+    onGap: look,
     close: () => clearInterval(timer),
   };
 };
+
+/** The newest of them, however many are asked after they were decided. */
+async function listDecided(api: Api): Promise<Approval[]> {
+  const decided = approvalStatuses.filter((status) => status !== "pending");
+  const found = await Promise.all(
+    decided.map((status) => api.call("listApprovals", { query: { status, limit: shownDecided } })),
+  );
+  return found
+    .flatMap(({ items }) => items)
+    .sort((one, other) => other.seq - one.seq)
+    .slice(0, shownDecided);
+}
 
 const columns = ["Asked", "What", "Decision", "By", "Comment"];
 
 function decidedTable(approvals: readonly Approval[]): HTMLElement {
   if (approvals.length === 0) return h("p", { class: "quiet" }, "Nothing was decided yet.");
-  const rows = approvals.map(({ requested_at, name, status, decided_by, comment, intent_id }) =>
+  const rows = approvals.map(({ requested_at, name, subject, status, decided_by, comment, intent_id }) =>
     tableRow(columns, [
       h("a", { href: hashOf("record", {}, intent_id) }, time(requested_at)),
-      line(name),
+      [h("strong", {}, line(name)), h("div", { class: "quiet clamp asked" }, line(askedText(subject)))],
       badge(status),
-      textOrNull(decided_by),
+      decided_by === null ? null : h("span", { class: "name" }, line(decided_by)),
       textOrNull(comment),
     ]),
   );

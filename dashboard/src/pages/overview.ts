@@ -55,7 +55,7 @@ function cardsOf(overview: Overview): HTMLElement[] {
       href: hashOf("record", { verdict: "deny" }),
     }),
     card("Hooks in force", String(hooks), `${guards} deny when they fail`, { href: hashOf("hooks") }),
-    card("Deliveries given up", String(dead), `${waiting} waiting, ${open_targets} targets failing`, {
+    card("Deliveries given up", String(dead), `${waiting} waiting, receivers failing: ${open_targets}`, {
       href: hashOf("webhooks", dead > 0 ? { state: "dead" } : {}),
       isUrgent: dead > 0,
     }),

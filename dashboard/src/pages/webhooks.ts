@@ -62,12 +62,12 @@ function nothing(state: string | undefined): HTMLElement {
   );
 }
 
-const targetColumns = ["Failing target", "Failures in a row", "Next attempt", "Last error"];
+const targetColumns = ["Failing receiver", "Failures in a row", "Next attempt", "Last error"];
 
 function targetTable(targets: readonly Target[]): HTMLElement {
-  const rows = targets.map(({ target, failures, next_at, last_error }) =>
+  const rows = targets.map(({ hook, target, failures, next_at, last_error }) =>
     tableRow(targetColumns, [
-      line(target),
+      [h("strong", {}, textOrNull(hook)), h("div", { class: "quiet clamp" }, line(target))],
       String(failures),
       next_at === null ? "-" : time(next_at),
       textOrNull(last_error),

@@ -21,11 +21,15 @@ export const policyCheckCommand: Command = {
         : describePolicy(loadPolicyFile(resolve(file), namesOf(swarmHome(), process.env)));
     // A file that is not in force is what a check is to find.
     const exitCode = described.problem === null ? 0 : 65;
-    return { text: isJson ? json(described) : report(described), exitCode };
+    const none =
+      file === undefined
+        ? "no rules: `policy: starter` in config.yaml is a way to begin (swarm policy init)"
+        : `no rules in ${oneLine(file)}`;
+    return { text: isJson ? json(described) : report(described, none), exitCode };
   },
 };
 
-function report({ rules, problem, files }: PolicyDescription): string {
+function report({ rules, problem, files }: PolicyDescription, none: string): string {
   const rows = rules.map(({ id, behaviour, is_enabled, when, source }) => [
     id,
     is_enabled ? styledVerdict(behaviour) : "disabled",
@@ -36,9 +40,6 @@ function report({ rules, problem, files }: PolicyDescription): string {
     ...(problem === null ? [] : [style("red", `not in force, the rules before it are: ${problem}`)]),
     ...files.map((file) => style("dim", `also read: ${file}`)),
   ];
-  const shown =
-    rows.length === 0
-      ? "no rules: `policy: starter` in config.yaml is a way to begin (swarm policy init)\n"
-      : table(["RULE", "SAYS", "FROM", "WHEN"], rows);
+  const shown = rows.length === 0 ? `${none}\n` : table(["RULE", "SAYS", "FROM", "WHEN"], rows);
   return notes.length === 0 ? shown : `${shown}${notes.join("\n")}\n`;
 }

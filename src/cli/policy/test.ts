@@ -44,6 +44,7 @@ export const policyTestCommand: Command = {
       subjectOf(test),
     ]);
     const shown = rows.length === 0 ? "" : table(["", "EXPECTED", "SAID", "BY", "AT", "OF"], rows);
+    if (results.length === 0) return "no cases: they stand under tests: in a policy file\n";
     const summary = `${results.length - failed.length} of ${results.length} cases as expected`;
     return { text: `${shown}${style(exitCode === 0 ? "green" : "red", summary)}\n`, exitCode };
   },

@@ -3,6 +3,7 @@ import { withClient } from "../client.ts";
 import type { Command } from "../command.ts";
 import { findHookId } from "../hooks/find.ts";
 import { json } from "../json.ts";
+import { style } from "../style.ts";
 import { table } from "../table.ts";
 
 export const webhooksDeliveriesCommand: Command = {
@@ -38,7 +39,10 @@ export const webhooksDeliveriesCommand: Command = {
       oneLine(one.last_error ?? "", 100),
     ]);
     const shown = table(["QUEUED", "STATE", "TRIED", "EVENT", "HOOK", "ID", "LAST ERROR"], rows);
+    const { next_cursor: next } = deliveries;
+    const more = next === null ? "" : `${style("dim", `more: --cursor ${next}`)}\n`;
     const isWaiting = !isDaemon && deliveries.items.some(({ state }) => state === "pending");
-    return isWaiting ? `${shown}pending ones are sent by the daemon: start it with swarm up\n` : shown;
+    const hint = isWaiting ? "pending ones are sent by the daemon: start it with swarm up\n" : "";
+    return shown + more + hint;
   },
 };

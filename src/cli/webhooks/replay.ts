@@ -13,12 +13,12 @@ export const webhooksReplayCommand: Command = {
     const [replayed, isDaemon] = await withClient(async (client) => {
       const ids = flags.has("dead") ? [...(await deadIds(client)), ...positionals] : positionals;
       const items = [];
-      for (const id of ids) items.push(await client.call("replayDelivery", { params: { id } }));
+      for (const id of new Set(ids)) items.push(await client.call("replayDelivery", { params: { id } }));
       return [items, client.isDaemon] as const;
     });
     if (isJson) return json({ items: replayed });
     if (replayed.length === 0) return "nothing was given up\n";
-    const when = isDaemon ? "" : "; the daemon sends them: start it with swarm up";
+    const when = isDaemon ? "" : ", by the daemon: start it with swarm up";
     return `${replayed.map(({ id }) => id).join("\n")}\n${replayed.length} will be sent again${when}\n`;
   },
 };
