@@ -1,15 +1,14 @@
-import { resolve } from "node:path/posix";
-import { copiedFiles, programName, type ShellCommand } from "./command.ts";
+import { programName, type ShellCommand } from "./command.ts";
 import { type Expanding, expandFields, expandText, processFile } from "./expand.ts";
 import { runFile } from "./launch/shells.ts";
 import { type Launcher, type Launching, launcherOf, type Stream } from "./launchers.ts";
 import { isLoader } from "./loaders.ts";
 import { hasUnknown, isPlain, marks, shown } from "./marks.ts";
-import { outputOf } from "./output.ts";
 import { parseShell } from "./parse.ts";
 import { ShellSyntaxError } from "./parse-words.ts";
 import type { Assignment, Compound, Pipeline, Redirect, Script, SimpleCommand, Stage } from "./syntax.ts";
 import type { ShellState } from "./variables.ts";
+import { WrittenFiles } from "./written-files.ts";
 
 /** Bounds on one line, whatever it says: a few milliseconds. */
 const limits = { commands: 1_000, steps: 5_000, depth: 12, chars: 1024 * 1024, variableChars: 256 * 1024 };
@@ -32,7 +31,7 @@ export class Walk {
   readonly opaque = new Set<string>();
   /** Variables that are given different values: which one holds where is not followed. */
   readonly ambiguous: Set<string>;
-  readonly #written = new Map<string, string | null>();
+  readonly #written = new WrittenFiles();
   #depth = 0;
   #chars = 0;
   #steps = 0;
@@ -158,9 +157,12 @@ export class Walk {
       this.opaque.add(`what ${shown(path)} stands for is known only when it runs`);
     const launch = launcherOf(command.program) ?? this.#writtenScript(command);
     const printed = launch && this.#deeper(() => launch(this.#launching(command, state, around)));
-    const own = printed ?? { commands: [command, ...command.substituted], text: this.#printed(command) };
+    const own = printed ?? {
+      commands: [command, ...command.substituted],
+      text: this.#written.printedBy(command),
+    };
     const output = renamed === null ? own : { commands: [...renamed.commands, ...own.commands], text: null };
-    this.#noteWritten(command, output);
+    this.#written.note(command, output.text);
     return output;
   }
 
@@ -186,41 +188,8 @@ export class Walk {
 
   /** Whether it is a file the line itself has written. */
   #writtenScript({ path, cwd }: ShellCommand): Launcher | undefined {
-    if (!path.includes("/") || !this.#written.has(fileIn(cwd, path))) return undefined;
+    if (!path.includes("/") || this.#written.get(cwd, path) === undefined) return undefined;
     return (launching) => runFile([path, ...launching.command.args], launching);
-  }
-
-  /** What a command prints; of files, if the line itself has written them. */
-  #printed(command: ShellCommand): string | null {
-    const { program, args, cwd, stdin } = command;
-    const files = args.filter((arg) => arg === "-" || !arg.startsWith("-"));
-    if (program !== "cat" || files.length === 0) return outputOf(command);
-    const texts = files.map((file) =>
-      file === "-" ? stdin : (this.#written.get(fileIn(cwd, file)) ?? null),
-    );
-    return texts.every((text) => text !== null) ? texts.join("") : null;
-  }
-
-  /** What goes into files: a later command may run it. */
-  #noteWritten(command: ShellCommand, { text }: Stream): void {
-    const { program, args, cwd, stdin } = command;
-    for (const { operator, target } of command.redirects) {
-      if (operator.includes(">") && operator !== ">&") this.#write(fileIn(cwd, target), text);
-    }
-    if (program === "tee" || program === "sponge")
-      for (const file of args) this.#write(fileIn(cwd, file), stdin);
-    if (program === "dd") {
-      for (const arg of args) if (arg.startsWith("of=")) this.#write(fileIn(cwd, arg.slice(3)), stdin);
-    }
-    for (const { from, to } of copiedFiles(command)) {
-      const copied = this.#written.get(fileIn(cwd, from));
-      if (copied !== undefined) this.#write(fileIn(cwd, to), copied);
-    }
-  }
-
-  /** What is written twice may hold either, or both. */
-  #write(file: string, text: string | null): void {
-    this.#written.set(file, this.#written.has(file) ? null : text);
   }
 
   #launching(command: ShellCommand, state: ShellState, around: Around): Launching {
@@ -241,7 +210,7 @@ export class Walk {
         }
         return this.text(text, inside, { commands: [...input.commands, ...substituted], text: input.text });
       },
-      written: (file) => this.#written.get(fileIn(state.cwd, file)),
+      written: (file) => this.#written.get(state.cwd, file),
       assign: (name, value) => this.#assign(state, name, value),
       opaque: (why) => void this.opaque.add(why),
     };
@@ -304,7 +273,7 @@ export class Walk {
         const output = follow(script);
         substituted.push(...(output?.commands ?? []));
         // The command may run it as a file; of several, which one is not followed.
-        this.#written.set(processFile, hasProcess ? null : (output?.text ?? null));
+        this.#written.set(null, processFile, hasProcess ? null : (output?.text ?? null));
         hasProcess = true;
       },
       hasRoomFor: (chars) => this.#hasRoomFor(chars),
@@ -327,7 +296,7 @@ export class Walk {
       const expanded = expandText(target, expanding);
       if (operator === "<<" || operator === "<<<") text = operator === "<<" ? expanded : `${expanded}\n`;
       else redirects.push({ operator, target: expanded });
-      if (operator === "<") text = this.#written.get(fileIn(expanding.state.cwd, expanded)) ?? text;
+      if (operator === "<") text = this.#written.get(expanding.state.cwd, expanded) ?? text;
     }
     return { redirects, text };
   }
@@ -368,10 +337,6 @@ function joined(outputs: readonly Stream[]): Stream {
 /** `([0]=word)` */
 function withoutIndex(word: string): string {
   return word.replace(/^(?:\[[^\]]*\]|\uE002)=/, "");
-}
-
-function fileIn(cwd: string | null, file: string): string {
-  return resolve(cwd ?? "/", file);
 }
 
 function quoted(word: string): string {
