@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { dirname, join } from "node:path";
 import { newId } from "../base/ids.ts";
 import { isExecutable } from "../base/is-executable.ts";
+import { shellQuoted } from "../base/shell-quote.ts";
 import { socketPath } from "../base/sockets.ts";
 import { tellingVariables } from "../ports/adapter.ts";
 
@@ -138,14 +139,14 @@ for name in ${tellingVariables.join(" ")}; do
   case "$value" in "" | *[!A-Za-z0-9_.-]*) names="$names $name" ;; *) names="$names $name=$value" ;; esac
 done
 seconds=$((timeout_ms > 0 ? (timeout_ms + 999) / 1000 : 600))
-code=$(${shQuote(curl)} -sS -o "$answer" -w '%{http_code} %header{x-swarm-exit}' --max-time "$seconds" --unix-socket ${shQuote(socketPath(home, "api"))} \\
+code=$(${shellQuoted(curl)} -sS -o "$answer" -w '%{http_code} %header{x-swarm-exit}' --max-time "$seconds" --unix-socket ${shellQuoted(socketPath(home, "api"))} \\
   -H "x-swarm-guard: $guard" -H "x-swarm-timeout-ms: $timeout_ms" -H "x-swarm-env: $names" -H 'content-type: application/json' \\
   --data-binary "@$input" "http://localhost/hook/$agent" 2>/dev/null)
 status=$?
 case "$status" in
   0) ;;
   7) # nobody listens: the hooks are evaluated without the daemon
-    SWARM_HOME=${shQuote(home)} ${shQuote(node)} ${shQuote(cli)} hook "$@" < "$input"
+    SWARM_HOME=${shellQuoted(home)} ${shellQuoted(node)} ${shellQuoted(cli)} hook "$@" < "$input"
     ended=$?
     case "$ended" in 0 | 2) exit "$ended" ;; esac
     fail "the daemon is down and the hooks could not be evaluated without it" ;;
@@ -176,10 +177,6 @@ function replaceFile(file: string, text: string): void {
   writeFileSync(made, text, { mode: 0o700, flag: "wx" });
   chmodSync(made, 0o700);
   renameSync(made, file);
-}
-
-function shQuote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function find(name: string, folders: readonly string[]): string | null {

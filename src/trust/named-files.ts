@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
+import { shellQuoted } from "../base/shell-quote.ts";
 import type { CommandAction, HookConfig } from "../config/hook-config.ts";
 import { codeWords } from "./code-words.ts";
-import { quoted, readShellLine, type ShellWord } from "./shell-words.ts";
+import { readShellLine, type ShellWord } from "./shell-words.ts";
 
 /** A file that a hook's command names, and where in the command. */
 export interface NamedFile {
@@ -79,7 +80,10 @@ export function redirect(
   );
   const replaced = places
     .toSorted((a, b) => b.start - a.start)
-    .reduce((text, word) => text.slice(0, word.start) + quoted(word.text) + text.slice(word.end), line ?? "");
+    .reduce(
+      (text, word) => text.slice(0, word.start) + shellQuoted(word.text) + text.slice(word.end),
+      line ?? "",
+    );
   return { ...action, line: replaced };
 }
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
-import { quoted, readShellLine } from "./shell-words.ts";
+import { shellQuoted } from "../base/shell-quote.ts";
+import { readShellLine } from "./shell-words.ts";
 
 const variables = { CLAUDE_PROJECT_DIR: "/p" };
 const textsOf = (line: string) =>
@@ -64,11 +65,11 @@ test("a quoted text is one word to a real shell, and to the reader, whatever is 
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 20 }), (text) => {
       fc.pre(!text.includes("\0") && text.isWellFormed() && !text.includes("\\\n"));
-      assert.deepEqual(textsOf(`printf %s ${quoted(text)}`), [["printf", "%s", text]]);
+      assert.deepEqual(textsOf(`printf %s ${shellQuoted(text)}`), [["printf", "%s", text]]);
     }),
   );
   for (const text of ["it's", '$(x) `y` \\ "z"', "a\nb", "''"]) {
-    const { stdout } = spawnSync("/bin/sh", ["-c", `printf %s ${quoted(text)}`], { encoding: "utf8" });
+    const { stdout } = spawnSync("/bin/sh", ["-c", `printf %s ${shellQuoted(text)}`], { encoding: "utf8" });
     assert.equal(stdout, text);
   }
 });
@@ -96,7 +97,7 @@ test("every line of generated words that is read is read as /bin/sh reads it", (
   );
   // Each on its own: a line that is not valid must not hide the others.
   const script = lines
-    .map((line) => `(eval ${quoted(`set -- ${line}\nprintf '<%s>' "$@"`)}) 2>/dev/null; echo`)
+    .map((line) => `(eval ${shellQuoted(`set -- ${line}\nprintf '<%s>' "$@"`)}) 2>/dev/null; echo`)
     .join("\n");
   const { stdout } = spawnSync("/bin/sh", ["-c", script], { encoding: "utf8" });
   const said = stdout.split("\n");

@@ -186,8 +186,3 @@ class ShellReader {
 
 /** No character is it. */
 const end = "";
-
-/** A text as one word that means nothing but itself. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { shellQuoted } from "../../base/shell-quote.ts";
 import { rowOf } from "../../events/names.ts";
-import { quoted } from "../../trust/shell-words.ts";
 import { denied, samplePayload } from "./sample.ts";
 import { entryOf, type NewHook, type Scaffold, yamlText } from "./scaffold.ts";
 
@@ -30,7 +30,7 @@ END
 /** A program that only watches: it keeps a log, so that its test has something to look at. */
 export function watchingProgram(hook: NewHook): Scaffold {
   const { event, name, place } = hook;
-  const log = `"$CLAUDE_PROJECT_DIR"/${quoted(join(place, "hooks", `${name}.log`))}`;
+  const log = `"$CLAUDE_PROJECT_DIR"/${shellQuoted(join(place, "hooks", `${name}.log`))}`;
   const body = `cat > /dev/null # event=$(cat) would keep it; payloads may hold secrets, so none is logged
 
 # It is told after the decision and cannot change it. Not beside $0: what runs is the copy that was approved.
