@@ -70,7 +70,7 @@ suite("a line's commands", () => {
     ["a <<'EOF'\n$(b)\nEOF\nc", ["a", "c"]],
     ["a <<-EOF\n\tx\n\tEOF\nc", ["a", "c"]],
     ["a <<A <<B\nx\nA\ny\nB\nc", ["a", "c"]],
-    ["cd src; a", ["cd src", "a"]],
+    ["cd src && a", ["cd src", "a"]],
     ["x=$(cat <<'EOF'\na (b)\nEOF\n); c", ["cat", "c"]],
     ["coproc a", ["a"]],
     ["", []],
@@ -93,7 +93,7 @@ suite("variables", () => {
       'a ~ ~/x $HOME "${HOME}/y" --f=~/z',
       "a /home/user /home/user/x /home/user /home/user/y --f=/home/user/z",
     ],
-    ["cd /tmp; a $PWD", "a /tmp"],
+    ["cd /tmp && a $PWD", "a /tmp"],
     ["IFS=,; x=b,c; a $x", "a …"],
     ["IFS=, x=1 true; x='b c'; a $x", "a b c"],
     ["x=1 true; a $x", "a …"],
@@ -164,10 +164,31 @@ suite("what a command starts", () => {
 
   test("runs in the folder the line has changed to", () => {
     const folders = (line: string) => analyseShell(line, place).commands.map(({ cwd }) => cwd);
-    assert.deepEqual(folders("(cd src; a); b"), ["/srv/project", "/srv/project/src", "/srv/project"]);
-    assert.deepEqual(folders("cd ..; cd /x/../y; a").at(-1), "/y");
-    assert.deepEqual(folders("cd $X; a").at(-1), null);
-    assert.deepEqual(folders("cd; a").at(-1), "/home/user");
+    assert.deepEqual(folders("(cd src && a); b"), ["/srv/project", "/srv/project/src", "/srv/project"]);
+    assert.deepEqual(folders("cd .. && cd /x/../y && a").at(-1), "/y");
+    assert.deepEqual(folders("cd $X && a").at(-1), null);
+    assert.deepEqual(folders("cd && a").at(-1), "/home/user");
+  });
+
+  test("runs in either folder where the change may have failed", () => {
+    const folders = (line: string) =>
+      analyseShell(line, place).commands.flatMap(({ program, cwd }) => (program === "a" ? cwd : []));
+    assert.deepEqual(folders("cd src; a"), ["/srv/project/src", "/srv/project"]);
+    assert.deepEqual(folders("cd src && a; a"), [
+      ...["/srv/project/src", "/srv/project/src"],
+      ...["/srv/project/src", "/srv/project"],
+    ]);
+    assert.deepEqual(folders("cd src || exit; a"), ["/srv/project/src"]);
+    assert.deepEqual(folders("(cd src; a); b"), ["/srv/project/src", "/srv/project"]);
+  });
+
+  test("is found once more with what holds where a branch is not taken, and only then", () => {
+    const lines = (line: string) =>
+      analyseShell(line, place).commands.map(({ path, args }) => [path, ...args].join(" "));
+    assert.deepEqual(lines("b && x=1; a $x"), ["b", "", "a 1", "b", "", "a \uE000"]);
+    assert.deepEqual(lines("b && x=1 && a $x"), ["b", "", "a 1"]);
+    assert.deepEqual(lines("b && c; a"), ["b", "c", "a"]);
+    assert.deepEqual(lines("x=1 & a $x"), ["", "a \uE000"]);
   });
 });
 
@@ -242,6 +263,10 @@ suite("hostile lines are bounded", () => {
       `find ${"a ".repeat(2_000)} -exec a ${"{} ".repeat(2_000)} +`,
     ],
     ["find that runs much", `find . ${"-exec a \\; ".repeat(20_000)}`],
+    [
+      "variables without end, in a thousand processes",
+      `${Array.from({ length: 20_000 }, (_, at) => `v${at}=1`).join(" ")}; ${"sudo a; ".repeat(1_000)}`,
+    ],
     [
       "xargs that reads much, and gives it often",
       `echo ${"a ".repeat(2_000)}|xargs -I{} a ${"{} ".repeat(2_000)}`,

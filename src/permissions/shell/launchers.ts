@@ -42,6 +42,16 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
   }),
 );
 
+/** Whether it is no program: what it changes, or has others change, holds in the shell it is given to. */
+export function isOfShell(name: string): boolean {
+  return Object.hasOwn(builtins, name) || keywords.has(name);
+}
+
+const keywords: ReadonlySet<string> = new Set([
+  ...["command", "builtin", "eval", "source", ".", "time", "noglob", "nocorrect", "-"],
+  ...["iex", "invoke-expression"],
+]);
+
 export function launcherOf(program: string): Launcher | undefined {
   return launchers.get(program) ?? (interpreterOf(program) === null ? undefined : runCode);
 }

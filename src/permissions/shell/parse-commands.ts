@@ -150,12 +150,15 @@ export abstract class CommandParser extends WordParser {
     }
   }
 
-  protected skipSeparators(): void {
+  /** Returns what stands between two commands, without line breaks. */
+  protected skipSeparators(): string[] {
+    const skipped: string[] = [];
     for (;;) {
       this.skipNewlines();
-      if (this.sees(";;") || this.sees(";&")) return;
+      if (this.sees(";;") || this.sees(";&")) return skipped;
       const length = this.sees("&&") || this.sees("||") ? 2 : this.sees(";") || this.sees("&") ? 1 : 0;
-      if (length === 0) return;
+      if (length === 0) return skipped;
+      skipped.push(this.text.slice(this.at, this.at + length));
       this.at += length;
     }
   }

@@ -1,6 +1,6 @@
 import { CommandParser } from "./parse-commands.ts";
 import { closingOf, ShellSyntaxError } from "./parse-words.ts";
-import type { Compound, Pipeline, Redirect, Script, Stage, Word } from "./syntax.ts";
+import type { Compound, List, Pipeline, Redirect, Script, Stage, Word } from "./syntax.ts";
 
 /** A line as commands, in the grammar of bash. Throws `ShellSyntaxError` for what is none. */
 export function parseShell(text: string): Script {
@@ -19,27 +19,38 @@ class ScriptParser extends CommandParser {
   }
 
   protected parseScript(end: ")" | "`" | null): Script {
-    const pipelines = this.#parseList();
+    const lists = this.#parseLists();
     if (end !== null) {
       if (!this.sees(end)) throw new ShellSyntaxError(`a ${end} is missing`);
       this.at += end.length;
     } else if (!this.isAtEnd) throw new ShellSyntaxError(`${this.text[this.at]} is not expected there`);
-    return { pipelines };
+    return { lists };
   }
 
   /** Commands up to something that is none: the end, a `)`, `;;` or a reserved word that closes. */
-  #parseList(): Pipeline[] {
-    const pipelines: Pipeline[] = [];
+  #parseLists(): List[] {
+    const lists: List[] = [];
+    let [pipelines, joinedBy]: [Pipeline[], string[]] = [[], []];
     for (;;) {
-      this.skipSeparators();
-      if (this.isAtEnd || this.sees(")") || this.sees(";;") || this.sees(";&")) return pipelines;
-      if (reservedEnds.has(this.peekWord())) return pipelines;
+      const [operator = "", ...more] = this.skipSeparators();
+      const isOver = this.#seesEndOfLists();
+      if (!isOver && more.length === 0 && /^(?:&&|\|\|)$/.test(operator)) joinedBy.push(operator);
+      else if (pipelines.length > 0) {
+        lists.push({ pipelines, joinedBy, isBackground: operator === "&" });
+        [pipelines, joinedBy] = [[], []];
+      }
+      if (isOver) return lists;
       pipelines.push(this.deeper(() => this.#parsePipeline()));
       // In zsh `*(e:…:)` runs code: what has no place here is not passed over.
       if (!this.isAtEnd && !/[;&\n)]/.test(this.text[this.at] as string) && !this.sees("||")) {
         throw new ShellSyntaxError(`${this.text[this.at]} is not expected there`);
       }
     }
+  }
+
+  #seesEndOfLists(): boolean {
+    if (this.isAtEnd || this.sees(")") || this.sees(";;") || this.sees(";&")) return true;
+    return reservedEnds.has(this.peekWord());
   }
 
   #parsePipeline(): Pipeline {
@@ -66,7 +77,7 @@ class ScriptParser extends CommandParser {
     if (this.sees("(")) {
       this.at++;
       const body = this.deeper(() => this.parseScript(")"));
-      return this.#compound({ bodies: [body], isSubshell: true });
+      return this.#compound({ bodies: [body], sureBodies: 1, isSubshell: true });
     }
     switch (this.peekWord()) {
       case "!":
@@ -75,7 +86,7 @@ class ScriptParser extends CommandParser {
         return this.#parsePrefixed();
       case "{":
         this.at += 1;
-        return this.#compound({ bodies: [this.#parseUntil("}")] });
+        return this.#compound({ bodies: [this.#parseUntil("}")], sureBodies: 1 });
       case "if":
       case "while":
       case "until":
@@ -95,23 +106,27 @@ class ScriptParser extends CommandParser {
   }
 
   #parsePrefixed(): Stage {
+    const isProcess = this.peekWord() === "coproc";
     this.at += this.peekWord().length;
     this.skipBlanks();
     while (this.sees("-p ")) this.at += 3;
     this.skipBlanks();
-    return this.deeper(() => this.#parseStage());
+    const stage = this.deeper(() => this.#parseStage());
+    if (!isProcess) return stage;
+    const list: List = { pipelines: [[stage]], joinedBy: [], isBackground: true };
+    return this.#compound({ bodies: [{ lists: [list] }], sureBodies: 1 });
   }
 
-  /** if, while, until: every list between the reserved words is a body. */
+  /** if, while, until: what stands between the reserved words is a body, the first of them the condition. */
   #parseBranches(): Compound {
     const bodies: Script[] = [];
     for (;;) {
       this.at += this.peekWord().length;
-      bodies.push({ pipelines: this.deeper(() => this.#parseList()) });
+      bodies.push({ lists: this.deeper(() => this.#parseLists()) });
       const word = this.peekWord();
       if (word === "fi" || word === "done") {
         this.at += word.length;
-        return this.#compound({ bodies });
+        return this.#compound({ bodies, sureBodies: 1 });
       }
       if (!reservedEnds.has(word) || word === "}" || word === "esac") {
         throw new ShellSyntaxError("a fi or done is missing");
@@ -160,7 +175,7 @@ class ScriptParser extends CommandParser {
         return this.#compound({ bodies, words });
       }
       this.#parsePatterns(words);
-      bodies.push({ pipelines: this.deeper(() => this.#parseList()) });
+      bodies.push({ lists: this.deeper(() => this.#parseLists()) });
       for (const end of [";;&", ";;", ";&"]) {
         if (!this.sees(end)) continue;
         this.at += end.length;
@@ -222,14 +237,14 @@ class ScriptParser extends CommandParser {
     const redirects: Redirect[] = [];
     this.skipBlanks();
     while (this.parseRedirect(redirects)) this.skipBlanks();
-    const nothing = { isSubshell: false, bodies: [], variable: null, words: [] };
+    const nothing = { isSubshell: false, bodies: [], sureBodies: 0, variable: null, words: [] };
     return { kind: "compound", ...nothing, ...made, redirects };
   }
 
   #parseUntil(closing: string): Script {
-    const pipelines = this.deeper(() => this.#parseList());
+    const lists = this.deeper(() => this.#parseLists());
     if (this.peekWord() !== closing) throw new ShellSyntaxError(`a ${closing} is missing`);
     this.at += closing.length;
-    return { pipelines };
+    return { lists };
   }
 }

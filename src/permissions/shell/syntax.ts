@@ -1,6 +1,15 @@
 /** A shell line as written: nothing is expanded yet. */
 export interface Script {
+  readonly lists: readonly List[];
+}
+
+/** Pipelines joined by `&&` and `||`: the first runs in any case, the others may not. */
+export interface List {
   readonly pipelines: readonly Pipeline[];
+  /** What stands before each of them but the first. */
+  readonly joinedBy: readonly string[];
+  /** `&` follows: it is a process of its own. */
+  readonly isBackground: boolean;
 }
 
 /** Stages whose output runs into the next one's input. */
@@ -15,12 +24,14 @@ export interface SimpleCommand {
   readonly redirects: readonly Redirect[];
 }
 
-/** Loops, branches, `( … )` and `{ … }`: whichever way they go, all their bodies are taken to run. */
+/** Loops, branches, `( … )` and `{ … }`: whichever way they go, all their bodies are followed. */
 export interface Compound {
   readonly kind: "compound";
   /** What happens to variables and the working directory in it stays in it. */
   readonly isSubshell: boolean;
   readonly bodies: readonly Script[];
+  /** As many of them run in any case: of a branch the condition, of a loop over words none. */
+  readonly sureBodies: number;
   /** The variable of a `for`, which takes the words as its values. */
   readonly variable: string | null;
   readonly words: readonly Word[];

@@ -1,3 +1,4 @@
+import { LayeredMap } from "./layered-map.ts";
 import { hasUnknown, marks } from "./marks.ts";
 import type { Stage } from "./syntax.ts";
 
@@ -12,33 +13,37 @@ export interface ShellArray {
 
 /** What a line knows at one point: its variables, its folder, what names stand for. */
 export class ShellState {
-  readonly variables: Map<string, string>;
-  /** One for all copies: a word that is given in a function or a loop counts wherever the array is used. */
-  #arrays: Map<string, ShellArray>;
-  readonly aliases: Map<string, string>;
-  readonly functions: Map<string, Stage>;
+  readonly variables: LayeredMap<string>;
+  readonly aliases: LayeredMap<string>;
+  readonly functions: LayeredMap<Stage>;
+  #arrays: LayeredMap<ShellArray>;
   /** The folder commands run in; null once it is not known any more. */
   cwd: string | null;
   /** `$1`, `$2` …; null when they are not known. A line of its own has none. */
-  positional: readonly string[] | null;
+  positional: readonly string[] | null = [];
+  /** `exit` or `return`: nothing comes after it. */
+  hasEnded = false;
 
-  constructor(cwd: string | null, variables: Iterable<readonly [string, string]>) {
+  constructor(cwd: string | null, outer: ShellState | null = null) {
     this.cwd = cwd;
-    this.variables = new Map(variables);
-    this.#arrays = new Map();
-    this.aliases = new Map();
-    this.functions = new Map();
-    this.positional = [];
+    this.variables = new LayeredMap(outer?.variables);
+    this.aliases = new LayeredMap(outer?.aliases);
+    this.functions = new LayeredMap(outer?.functions);
+    this.#arrays = new LayeredMap(outer === null ? null : outer.#arrays);
   }
 
   /** For a part whose changes stay in it. */
+  fork(): ShellState {
+    const inside = new ShellState(this.cwd, this);
+    inside.positional = this.positional;
+    return inside;
+  }
+
+  /** The same, but for arrays: a word that is given in a function or a loop counts wherever the array is used. */
   copy(): ShellState {
-    const copied = new ShellState(this.cwd, this.variables);
-    copied.#arrays = this.#arrays;
-    for (const [name, text] of this.aliases) copied.aliases.set(name, text);
-    for (const [name, body] of this.functions) copied.functions.set(name, body);
-    copied.positional = this.positional;
-    return copied;
+    const inside = this.fork();
+    inside.#arrays = this.#arrays;
+    return inside;
   }
 
   get(name: string): string {
@@ -49,6 +54,10 @@ export class ShellState {
     if (/^[1-9]/.test(name))
       return this.positional === null ? marks.unknown : (this.positional[Number(name) - 1] ?? "");
     return marks.unknown;
+  }
+
+  get hasArrays(): boolean {
+    return !this.#arrays.isUntouched;
   }
 
   isArray(name: string): boolean {

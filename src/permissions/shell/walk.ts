@@ -1,19 +1,19 @@
+import { shellQuoted } from "../../base/shell-quote.ts";
+import { Assigning } from "./assign.ts";
 import { programName, type ShellCommand } from "./command.ts";
 import { type Expanding, expandFields, expandText, processFile } from "./expand.ts";
 import { runFile } from "./launch/shells.ts";
-import { type Launcher, type Launching, launcherOf, type Stream } from "./launchers.ts";
-import { isLoader } from "./loaders.ts";
+import { isOfShell, type Launcher, type Launching, launcherOf, type Stream } from "./launchers.ts";
 import { hasUnknown, isPlain, marks, shown } from "./marks.ts";
 import { parseShell } from "./parse.ts";
 import { ShellSyntaxError } from "./parse-words.ts";
-import type { Assignment, Compound, Pipeline, Redirect, Script, SimpleCommand, Stage } from "./syntax.ts";
+import { joined, noInput } from "./stream.ts";
+import type { Compound, List, Pipeline, Redirect, Script, SimpleCommand, Stage } from "./syntax.ts";
 import type { ShellState } from "./variables.ts";
 import { WrittenFiles } from "./written-files.ts";
 
 /** Bounds on one line, whatever it says: a few milliseconds. */
 const limits = { commands: 1_000, steps: 5_000, depth: 12, chars: 1024 * 1024, variableChars: 256 * 1024 };
-
-const noInput: Stream = { commands: [], text: null };
 
 type Assignments = ShellCommand["assignments"];
 
@@ -25,20 +25,31 @@ interface Around {
   readonly substituted: readonly ShellCommand[];
 }
 
-/** Follows a line's commands in the order they stand, both ways at every branch. */
+/** How branches are followed: what one changes holds after it, or does not. It may not have been taken. */
+export type BranchEnds = "kept" | "undone";
+
+/** Follows a line's commands in the order they stand, all ways at every branch. */
 export class Walk {
   readonly commands: ShellCommand[] = [];
   readonly opaque = new Set<string>();
-  /** Variables that are given different values: which one holds where is not followed. */
-  readonly ambiguous: Set<string>;
+  readonly #assigning: Assigning;
   readonly #written = new WrittenFiles();
+  readonly #branchEnds: BranchEnds;
+  /** How many commands there were when the first branch ended; null: there was none. */
+  #commandsAtBranch: number | null = null;
   #depth = 0;
   #chars = 0;
   #steps = 0;
   #variableChars = 0;
 
-  constructor(ambiguous: Set<string>) {
-    this.ambiguous = ambiguous;
+  constructor(ambiguous: Set<string>, branchEnds: BranchEnds) {
+    this.#assigning = new Assigning(ambiguous, this.opaque);
+    this.#branchEnds = branchEnds;
+  }
+
+  /** Whether anything comes after a branch: if not, it makes no difference how that ends. */
+  get goesOnAfterBranch(): boolean {
+    return this.#commandsAtBranch !== null && this.commands.length > this.#commandsAtBranch;
   }
 
   /** Commands as text: the line itself, `eval`, `sh -c`. */
@@ -55,9 +66,53 @@ export class Walk {
     return this.script(script, state, input);
   }
 
-  script({ pipelines }: Script, state: ShellState, input: Stream): Stream {
-    const outputs = pipelines.map((pipeline) => this.#pipeline(pipeline, state, input));
+  script({ lists }: Script, state: ShellState, input: Stream): Stream {
+    const outputs = lists.map((list, at) => {
+      const before = state.cwd;
+      const { output, isEndedByFailure } = list.isBackground
+        ? this.#apart(state, (inside) => this.#list(list, inside, input))
+        : this.#list(list, state, input);
+      // Whether the last one fails is for whoever has it run to see.
+      if (at < lists.length - 1 && !isEndedByFailure) this.#mayHaveFailed(state, before);
+      return output;
+    });
     return joined(outputs);
+  }
+
+  #list({ pipelines: [first = [], ...others], joinedBy }: List, state: ShellState, input: Stream) {
+    const output = this.#pipeline(first, state, input);
+    if (others.length === 0) return { output, isEndedByFailure: false };
+    const { outputs, isEnded } = this.#branch(state, (inside) => ({
+      outputs: others.map((pipeline) => {
+        inside.hasEnded = false;
+        return this.#pipeline(pipeline, inside, input);
+      }),
+      isEnded: inside.hasEnded,
+    }));
+    // `a && b || exit`: with more than one `||` something else may come first.
+    const isEndedByFailure = isEnded && joinedBy.indexOf("||") === joinedBy.length - 1;
+    return { output: joined([output, ...outputs]), isEndedByFailure };
+  }
+
+  /** `cd nowhere; rm -rf *`: what comes next is in the folder before, unless it is said to depend on the new one. */
+  #mayHaveFailed(state: ShellState, before: string | null): void {
+    if (state.cwd === before) return;
+    if (this.#branchEnds === "undone") state.cwd = before;
+    else this.#commandsAtBranch ??= this.commands.length;
+  }
+
+  /** Follows what may not come to run. */
+  #branch<T>(state: ShellState, follow: (inside: ShellState) => T): T {
+    const followed = follow(this.#branchEnds === "kept" ? state : state.fork());
+    this.#commandsAtBranch ??= this.commands.length;
+    return followed;
+  }
+
+  /** Follows what is a process of its own, or may be: zsh runs the last stage of a pipeline itself. */
+  #apart<T>(state: ShellState, follow: (inside: ShellState) => T): T {
+    const followed = follow(this.#branchEnds === "kept" ? state.copy() : state.fork());
+    if (state.hasArrays) this.#commandsAtBranch ??= this.commands.length;
+    return followed;
   }
 
   #giveUp(why: string): Stream {
@@ -72,8 +127,9 @@ export class Walk {
       if (++this.#steps > limits.steps || this.commands.length >= limits.commands) {
         return this.#giveUp("it has too many commands");
       }
-      // Each stage of several is a process of its own.
-      flowing = this.#stage(stage, stages.length > 1 ? state.copy() : state, flowing);
+      const before = flowing;
+      const follow = (inside: ShellState) => this.#stage(stage, inside, before);
+      flowing = stages.length > 1 ? this.#apart(state, follow) : follow(state);
     }
     return flowing;
   }
@@ -90,8 +146,11 @@ export class Walk {
     }
   }
 
-  #compound(compound: Compound, outer: ShellState, input: Stream): Stream {
-    const state = compound.isSubshell ? outer.copy() : outer;
+  #compound(compound: Compound, state: ShellState, input: Stream): Stream {
+    if (compound.isSubshell) {
+      const inside = { ...compound, isSubshell: false };
+      return this.#apart(state, (own) => this.#compound(inside, own, input));
+    }
     const { expanding, substituted, readers } = this.#expanding(state);
     const words = compound.words.flatMap((word) => expandFields(word, expanding));
     const { redirects, text } = this.#redirects(compound.redirects, expanding);
@@ -100,17 +159,22 @@ export class Walk {
     }
     if (compound.variable !== null) {
       if (words.length === 1 && isPlain(words[0] ?? ""))
-        this.#assign(state, compound.variable, words[0] ?? "");
-      else this.#assign(state, compound.variable, marks.unknown);
+        this.#assigning.assign(state, compound.variable, words[0] ?? "");
+      else this.#assigning.assign(state, compound.variable, marks.unknown);
     }
     const given = text === null ? input : { commands: input.commands, text };
-    const output = joined(compound.bodies.map((body) => this.script(body, state, given)));
-    return this.#readBy(readers, output, state);
+    const outputs = compound.bodies.map((body, at) => {
+      const follow = (inside: ShellState) => this.script(body, inside, given);
+      return at < compound.sureBodies ? follow(state) : this.#branch(state, follow);
+    });
+    return this.#readBy(readers, joined(outputs), state);
   }
 
   /** Follows the commands of `>( … )`: they read what a command writes. */
   #readBy(readers: readonly Script[], output: Stream, state: ShellState): Stream {
-    for (const reader of readers) this.#deeper(() => this.script(reader, state.copy(), output));
+    for (const reader of readers) {
+      this.#deeper(() => this.#apart(state, (inside) => this.script(reader, inside, output)));
+    }
     return output;
   }
 
@@ -120,18 +184,16 @@ export class Walk {
     const { redirects, text } = this.#redirects(simple.redirects, expanding);
     const given: Stream = { commands: input.commands, text: text ?? input.text };
     const assignments = simple.assignments.map(
-      (assignment) => [assignment.name, this.#assignedValue(assignment, expanding)] as const,
+      (assignment) => [assignment.name, this.#assigning.valueOf(assignment, expanding)] as const,
     );
     const around = { redirects, input: given, substituted, assignments };
     if (fields.length === 0) {
       for (const [at, [name, value]] of assignments.entries()) {
-        if (simple.assignments[at]?.isArray !== true) this.#assign(state, name, value);
+        if (simple.assignments[at]?.isArray !== true) this.#assigning.assign(state, name, value);
       }
       return this.#readBy(readers, this.#launch(fields, state, around), state);
     }
-    for (const [name, value] of assignments) {
-      if (isLoader(name, value)) this.opaque.add(`${name} has a program load other code`);
-    }
+    for (const [name, value] of assignments) this.#assigning.look(name, value);
     const output = this.#withVariables(assignments, state, () => this.#launch(fields, state, around));
     return this.#readBy(readers, output, state);
   }
@@ -156,7 +218,10 @@ export class Walk {
     if (path !== "" && !isPlain(path))
       this.opaque.add(`what ${shown(path)} stands for is known only when it runs`);
     const launch = launcherOf(command.program) ?? this.#writtenScript(command);
-    const printed = launch && this.#deeper(() => launch(this.#launching(command, state, around)));
+    const start = (inside: ShellState) => launch?.(this.#launching(command, inside, around));
+    const follow = (inside: ShellState) =>
+      isOfShell(command.program) ? start(inside) : this.#apart(inside, start);
+    const printed = this.#deeper(() => (renamed === null ? follow(state) : this.#branch(state, follow)));
     const own = printed ?? {
       commands: [command, ...command.substituted],
       text: this.#written.printedBy(command),
@@ -178,11 +243,12 @@ export class Walk {
     // Within it the name is the command's again, or it would go on for ever.
     inside.aliases.delete(path);
     inside.positional = args;
-    const line = aliased === undefined ? null : `${aliased} ${args.map(quoted).join(" ")}`;
+    const line = aliased === undefined ? null : `${aliased} ${args.map(shellQuoted).join(" ")}`;
     const outputs = [
       line === null ? undefined : this.#deeper(() => this.text(line, inside, input)),
       called === undefined ? undefined : this.#deeper(() => this.#stage(called, inside, input)),
     ];
+    state.cwd = inside.cwd;
     return joined(outputs.filter((output) => output !== undefined));
   }
 
@@ -208,10 +274,13 @@ export class Walk {
           inside.positional = words.slice(1);
           if (words[0] !== undefined) inside.variables.set("0", words[0]);
         }
-        return this.text(text, inside, { commands: [...input.commands, ...substituted], text: input.text });
+        const given = { commands: [...input.commands, ...substituted], text: input.text };
+        const printed = this.text(text, inside, given);
+        state.cwd = inside.cwd;
+        return printed;
       },
       written: (file) => this.#written.get(state.cwd, file),
-      assign: (name, value) => this.#assign(state, name, value),
+      assign: (name, value) => this.#assigning.assign(state, name, value),
       opaque: (why) => void this.opaque.add(why),
     };
   }
@@ -257,7 +326,7 @@ export class Walk {
     const readers: Script[] = [];
     let hasProcess = false;
     const follow = (script: Script): Stream | undefined =>
-      this.#deeper(() => this.script(script, state.copy(), noInput));
+      this.#deeper(() => this.#apart(state, (inside) => this.script(script, inside, noInput)));
     const expanding: Expanding = {
       state,
       substitute: (script) => {
@@ -300,45 +369,4 @@ export class Walk {
     }
     return { redirects, text };
   }
-
-  #assignedValue({ name, words, isOpen, isArray }: Assignment, expanding: Expanding): string {
-    if (!isOpen && !isArray) return expandText(words[0] ?? [], expanding);
-    const fields = words.flatMap((word) => expandFields(word, expanding));
-    if (isArray) this.#assignArray(expanding.state, name, fields.map(withoutIndex), isOpen);
-    return marks.unknown;
-  }
-
-  /** One that is given other words later has those of a moment that is not followed: none of them is known. */
-  #assignArray(state: ShellState, name: string, words: readonly string[], isMore: boolean): void {
-    if (!isMore && state.hasOtherWords(name, words)) this.ambiguous.add(name);
-    if (this.ambiguous.has(name)) state.forgetWords(name);
-    else if (isMore || !state.isArray(name)) state.extend(name, words);
-  }
-
-  #assign(state: ShellState, name: string, value: string): void {
-    if (isLoader(name, value)) this.opaque.add(`${name} has a program load other code`);
-    if (state.isArray(name)) this.#assignArray(state, name, [value], false);
-    const known = state.variables.get(name);
-    if (known !== undefined && known !== value) this.ambiguous.add(name);
-    state.variables.set(name, this.ambiguous.has(name) ? marks.unknown : value);
-  }
-}
-
-function joined(outputs: readonly Stream[]): Stream {
-  const [first] = outputs;
-  if (outputs.length === 1 && first !== undefined) return first;
-  const texts = outputs.map(({ text }) => text);
-  return {
-    commands: outputs.flatMap(({ commands }) => commands),
-    text: texts.every((text) => text !== null) ? texts.join("") : null,
-  };
-}
-
-/** `([0]=word)` */
-function withoutIndex(word: string): string {
-  return word.replace(/^(?:\[[^\]]*\]|\uE002)=/, "");
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

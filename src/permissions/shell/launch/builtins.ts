@@ -13,6 +13,8 @@ export const builtins: Readonly<Record<string, Launcher>> = {
     state.cwd = null;
     return silent;
   },
+  exit: end,
+  return: end,
   export: declare,
   declare,
   typeset: declare,
@@ -64,6 +66,11 @@ export const builtins: Readonly<Record<string, Launcher>> = {
 };
 
 const silent = { commands: [], text: "" };
+
+function end({ state }: Launching) {
+  state.hasEnded = true;
+  return silent;
+}
 
 function changeFolder({ command, state }: Launching) {
   const [folder = state.get("HOME")] = command.args.filter((arg) => !/^-[LPe@]+$|^--$/.test(arg));
