@@ -49,10 +49,12 @@ suite("a line's commands", () => {
     ["a; b & c && d || e\nf", ["a", "b", "c", "d", "e", "f"]],
     ["a | b |& c", ["a", "b", "c"]],
     ["if a; then b; elif c; then d; else e; fi", ["a", "b", "c", "d", "e"]],
-    ["while a; do b; done; until c; do d; done", ["a", "b", "c", "d"]],
-    ["for x in 1 2; do a $x; done", ["a …"]],
+    // Rounds that are not counted are two.
+    ["while a; do b; done; until c; do d; done", ["a", "b", "a", "b", "c", "d", "c", "d"]],
+    ["for x in b c b; do a $x; done", ["a b", "a c", "a b"]],
+    ["for x in {1..9}; do a $x; done", ["a 1", "a 2", "a 2"]],
     ["for x in 1; do a $x; done", ["a 1"]],
-    ["for ((i=0; i<3; i++)); do a; done", ["a"]],
+    ["for ((i=0; i<3; i++)); do a; done", ["a", "a"]],
     ["case $x in a|b) c;; (*) d;; esac", ["c", "d"]],
     ["[[ -f a && $b == c ]] && d", ["d"]],
     ["((a + 1)); b $((1 + 2))", ["b …"]],
@@ -107,7 +109,7 @@ suite("variables", () => {
     ["x=1; x=2; a $x", "a …"],
     ["x=1; false && x=2; a $x", "a …"],
     ["read x; a $x", "a …"],
-    ["x+=1; a $x", "a …"],
+    ["x=1; x+=2; a $x", "a …"],
     ["a $(echo b) `printf c`", "a b c"],
     ["a $(echo YQ== | base64 -d)", "a a"],
     ["a $(cat file)", "a …"],
@@ -174,12 +176,13 @@ suite("what a command starts", () => {
     const folders = (line: string) =>
       analyseShell(line, place).commands.flatMap(({ program, cwd }) => (program === "a" ? cwd : []));
     assert.deepEqual(folders("cd src; a"), ["/srv/project/src", "/srv/project"]);
-    assert.deepEqual(folders("cd src && a; a"), [
-      ...["/srv/project/src", "/srv/project/src"],
-      ...["/srv/project/src", "/srv/project"],
-    ]);
+    assert.deepEqual(folders("cd src && a; a"), ["/srv/project/src", "/srv/project/src", "/srv/project"]);
+    const either = ["/srv/project/b", "/srv/project/b/c", "/srv/project/c", "/srv/project"];
+    assert.deepEqual(new Set(folders("cd b || cd c; a")), new Set(either));
+    assert.ok(folders(`${"cd b; ".repeat(10)} a`).includes(null));
     assert.deepEqual(folders("cd src || exit; a"), ["/srv/project/src"]);
     assert.deepEqual(folders("(cd src; a); b"), ["/srv/project/src", "/srv/project"]);
+    assert.ok(folders("while b; do cd src; done; a").includes(null));
   });
 
   test("is found once more with what holds where a branch is not taken, and only then", () => {
@@ -189,6 +192,11 @@ suite("what a command starts", () => {
     assert.deepEqual(lines("b && x=1 && a $x"), ["b", "", "a 1"]);
     assert.deepEqual(lines("b && c; a"), ["b", "c", "a"]);
     assert.deepEqual(lines("x=1 & a $x"), ["", "a \uE000"]);
+    // Where one branch is taken and another is not.
+    const mixed = analyseShell("b || x=1; if c; then cd src; fi; a $x", place).commands;
+    assert.ok(
+      mixed.some(({ path, args, cwd }) => path === "a" && args[0] === "\uE000" && cwd === "/srv/project/src"),
+    );
   });
 });
 
@@ -266,6 +274,11 @@ suite("hostile lines are bounded", () => {
     [
       "variables without end, in a thousand processes",
       `${Array.from({ length: 20_000 }, (_, at) => `v${at}=1`).join(" ")}; ${"sudo a; ".repeat(1_000)}`,
+    ],
+    ["a loop over more words than anybody writes", `for x in ${"a ".repeat(65)}; do b $x; done`],
+    [
+      "options by the dozen, one of which is given",
+      `${Array.from({ length: 17 }, (_, at) => `b${at} && x=-${at};`).join(" ")} a $x`,
     ],
     [
       "xargs that reads much, and gives it often",

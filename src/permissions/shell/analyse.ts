@@ -1,8 +1,11 @@
 import { shellQuoted } from "../../base/shell-quote.ts";
+import type { Ambiguous } from "./assign.ts";
 import type { ShellCommand, ShellLine } from "./command.ts";
+import { Folders } from "./folders.ts";
 import { withoutMarks } from "./marks.ts";
 import { ShellState } from "./variables.ts";
-import { type BranchEnds, Walk } from "./walk.ts";
+import { Walk } from "./walk.ts";
+import type { Way } from "./way.ts";
 
 /** Where a line would run. */
 export interface ShellPlace {
@@ -20,17 +23,35 @@ const maxLineChars = 256 * 1024;
 export function analyseShell(line: string, place: ShellPlace): ShellLine {
   if (line.length > maxLineChars) return { commands: [], opaque: ["it is too long"], isSingle: false };
   const text = withoutMarks(line);
-  const ambiguous = new Set<string>();
-  const first = walk(text, place, ambiguous, "kept");
-  // A variable that takes several values may have any of them where it is used.
-  const { commands, opaque } = ambiguous.size === 0 ? first : walk(text, place, ambiguous, "kept");
-  if (first.goesOnAfterBranch) {
-    // A branch may not be taken, and then has changed nothing. What is unknown only for that is what people leave to the
-    // environment: it is not taken for an attempt to hide something.
-    const other = walk(text, place, ambiguous, "undone");
-    if (!isSame(commands, other.commands)) commands.push(...other.commands);
+  const first = walk(text, place, { branchEnds: "kept", reading: "last" }, new Map());
+  const { opaque } = first;
+  const commands = [...first.commands];
+  for (const way of otherWays(first)) {
+    const other = walk(text, place, way, first.ambiguous);
+    if (!isSame(first.commands, other.commands)) commands.push(...other.commands);
+    // What is unknown only where a branch is not taken is what people leave to the environment: it hides nothing.
+    if (way.reading === "unknown") for (const why of other.opaque) opaque.add(why);
   }
   return { commands, opaque: [...opaque], isSingle: isSingle(commands) };
+}
+
+/** Values that make another command of one: `-f`, `+main`, `:main`. Of others it is enough that they are unknown. */
+const turning = /(?:^|\s)[-+:]/;
+const maxTurning = 16;
+
+/** Ways a line may go as well: a branch is not taken, or a variable that takes several values has another one of them. */
+function otherWays({ ambiguous, hasBranches, goesOnAfterBranch, opaque }: Walk): Way[] {
+  const ways: Way[] = [];
+  if (goesOnAfterBranch) ways.push({ branchEnds: "undone", reading: "last" });
+  if (ambiguous.size === 0) return ways;
+  ways.push({ branchEnds: "kept", reading: "unknown" });
+  if (!hasBranches) return ways;
+  const turns = [...ambiguous].flatMap(([name, values]) =>
+    [...values].filter((value) => turning.test(value)).map((value) => ({ name, value })),
+  );
+  if (turns.length > maxTurning) opaque.add("its variables take too many values");
+  else for (const reading of turns) ways.push({ branchEnds: "kept", reading });
+  return ways;
 }
 
 /** A program and its arguments, as some agents send it: nothing in it is expanded. */
@@ -46,10 +67,13 @@ const knownVariables = [
   ["BASH", "/bin/bash"],
 ] as const;
 
-function walk(text: string, { cwd, home }: ShellPlace, ambiguous: Set<string>, branchEnds: BranchEnds): Walk {
-  const state = new ShellState(cwd);
-  for (const [name, value] of [["HOME", home] as const, ...knownVariables]) state.variables.set(name, value);
-  const made = new Walk(ambiguous, branchEnds);
+function walk(text: string, { cwd, home }: ShellPlace, way: Way, ambiguous: Ambiguous): Walk {
+  const state = new ShellState(new Folders(cwd));
+  for (const [name, value] of [["HOME", home] as const, ...knownVariables]) {
+    state.variables.set(name, value);
+    state.exported.set(name, "yes");
+  }
+  const made = new Walk(ambiguous, way);
   made.text(text, state);
   return made;
 }

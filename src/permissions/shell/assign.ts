@@ -1,46 +1,101 @@
-import { type Expanding, expandFields, expandText } from "./expand.ts";
+import { type Expanding, expandFields, expandText, maxValueChars } from "./expand.ts";
 import { isLoader } from "./loaders.ts";
 import { marks } from "./marks.ts";
 import type { Assignment } from "./syntax.ts";
 import type { ShellState } from "./variables.ts";
+import type { Reading } from "./way.ts";
+
+/** Variables that are given several values, and those. */
+export type Ambiguous = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Gives variables their values, and notes which of them are given several. */
 export class Assigning {
-  /** Variables that are given different values: which one holds where is not followed. */
-  readonly ambiguous: Set<string>;
+  readonly ambiguous: Map<string, Set<string>>;
+  readonly reading: Reading;
   readonly #opaque: Set<string>;
+  hasAssigned = false;
 
-  constructor(ambiguous: Set<string>, opaque: Set<string>) {
-    this.ambiguous = ambiguous;
+  constructor(ambiguous: Ambiguous, reading: Reading, opaque: Set<string>) {
+    this.ambiguous = new Map([...ambiguous].map(([name, values]) => [name, new Set(values)]));
+    this.reading = reading;
     this.#opaque = opaque;
   }
 
   assign(state: ShellState, name: string, value: string): void {
     this.look(name, value);
+    this.hasAssigned = true;
     if (state.isArray(name)) this.#assignArray(state, name, [value], false);
     const known = state.variables.get(name);
-    if (known !== undefined && known !== value) this.ambiguous.add(name);
-    state.variables.set(name, this.ambiguous.has(name) ? marks.unknown : value);
+    if (known !== undefined && known !== value) this.#note(name, known, value);
+    state.variables.set(name, this.#read(name, value));
+  }
+
+  /** `$1`, `$2` … were changed where that may not have happened. */
+  forgetArguments(state: ShellState): void {
+    if (this.reading === "last") this.#note("@");
+    else state.positional = null;
+  }
+
+  /** Of a loop whose rounds are followed one by one, values are not several at once. */
+  assignRound(state: ShellState, name: string, value: string): void {
+    if (this.reading === "last") {
+      this.look(name, value);
+      this.hasAssigned = true;
+      state.variables.set(name, value);
+    } else this.assign(state, name, value);
   }
 
   /** What a variable is given. An array has its words from here on. */
-  valueOf({ name, words, isOpen, isArray }: Assignment, expanding: Expanding): string {
-    if (!isOpen && !isArray) return expandText(words[0] ?? [], expanding);
-    const fields = words.flatMap((word) => expandFields(word, expanding));
-    if (isArray) this.#assignArray(expanding.state, name, fields.map(withoutIndex), isOpen);
-    return marks.unknown;
+  valueOf({ name, words, isOpen, isArray, isElement }: Assignment, expanding: Expanding): string {
+    if (isArray) {
+      const fields = words.flatMap((word) => expandFields(word, expanding));
+      if (isElement) this.#assignElement(expanding.state, name, fields);
+      else this.#assignArray(expanding.state, name, fields.map(withoutIndex), isOpen);
+      return marks.unknown;
+    }
+    const text = expandText(words[0] ?? [], expanding);
+    return isOpen ? appended(expanding.state, name, text) : text;
   }
 
   look(name: string, value: string): void {
     if (isLoader(name, value)) this.#opaque.add(`${name} has a program load other code`);
   }
 
+  #read(name: string, value: string): string {
+    if (typeof this.reading === "object" && this.reading.name === name) return this.reading.value;
+    return this.#isForgotten(name) ? marks.unknown : value;
+  }
+
+  #note(name: string, ...values: readonly string[]): void {
+    const known = this.ambiguous.get(name) ?? new Set();
+    for (const value of values) known.add(value);
+    this.ambiguous.set(name, known);
+  }
+
   /** One that is given other words later has those of a moment that is not followed: none of them is known. */
   #assignArray(state: ShellState, name: string, words: readonly string[], isMore: boolean): void {
-    if (!isMore && state.hasOtherWords(name, words)) this.ambiguous.add(name);
-    if (this.ambiguous.has(name)) state.forgetWords(name);
-    else if (isMore || !state.isArray(name)) state.extend(name, words);
+    if (!isMore && state.hasOtherWords(name, words)) this.#note(name);
+    if (this.#isForgotten(name)) state.forgetWords(name);
+    else if (isMore) state.extend(name, words);
+    else state.replace(name, words);
   }
+
+  /** Which of its words this replaces is not followed. */
+  #assignElement(state: ShellState, name: string, words: readonly string[]): void {
+    if (state.isArray(name)) this.#note(name);
+    if (this.#isForgotten(name)) state.forgetWords(name);
+    else state.extend(name, words);
+  }
+
+  #isForgotten(name: string): boolean {
+    return this.reading !== "last" && this.ambiguous.has(name);
+  }
+}
+
+/** `x+=text` */
+export function appended(state: ShellState, name: string, text: string): string {
+  const whole = (state.variables.get(name) ?? "") + text;
+  return whole.length > maxValueChars ? marks.unknown : whole;
 }
 
 /** `([0]=word)` */

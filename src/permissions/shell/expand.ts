@@ -4,7 +4,7 @@ import type { Part, Script, Word } from "./syntax.ts";
 import { applyOperator, type ShellState } from "./variables.ts";
 
 /** Longer values are not followed: doubling a variable again and again would make them as long as one likes. */
-const maxValueChars = 64 * 1024;
+export const maxValueChars = 64 * 1024;
 
 /** What `<( … )` is called. */
 export const processFile = "/dev/fd/63";
@@ -47,10 +47,12 @@ function isUnremarkable(text: string): boolean {
 function fieldsOf(word: Word, expanding: Expanding): string[] {
   const fields: string[] = [];
   let current: string | null = null;
+  let hasNone = false;
   for (const [at, part] of word.entries()) {
     const words = wordsOf(part, expanding);
     if (words !== null && expanding.hasRoomFor(lengthOf(words))) {
       const [first, ...others] = words;
+      hasNone ||= first === undefined;
       if (first !== undefined) current = (current ?? "") + first;
       for (const other of others) {
         fields.push(bounded(current ?? ""));
@@ -72,7 +74,8 @@ function fieldsOf(word: Word, expanding: Expanding): string[] {
     }
     if (current === "" && value !== "") current = null;
   }
-  if (current !== null) fields.push(bounded(current));
+  // `"$@"` of nothing is no word.
+  if (current !== null && !(current === "" && hasNone)) fields.push(bounded(current));
   return fields;
 }
 

@@ -7,13 +7,17 @@ export class LayeredMap<V extends object | string> {
   /** Undefined: gone. */
   #own: Map<string, V | undefined> | null = null;
 
-  constructor(below: LayeredMap<V> | null = null) {
+  readonly #isSeen: ((name: string) => boolean) | null;
+
+  /** Of what is below only that is seen which the function says; without one, all. */
+  constructor(below: LayeredMap<V> | null = null, isSeen: ((name: string) => boolean) | null = null) {
     this.#below = below;
+    this.#isSeen = isSeen;
   }
 
   get(name: string): V | undefined {
     if (this.#own?.has(name) === true) return this.#own.get(name);
-    return this.#below?.get(name);
+    return this.#isSeen === null || this.#isSeen(name) ? this.#below?.get(name) : undefined;
   }
 
   has(name: string): boolean {
@@ -28,6 +32,12 @@ export class LayeredMap<V extends object | string> {
   delete(name: string): void {
     this.#own ??= new Map();
     this.#own.set(name, undefined);
+  }
+
+  /** As it was before: with a value, or without one. */
+  restore(name: string, value: V | undefined): void {
+    if (value === undefined) this.delete(name);
+    else this.set(name, value);
   }
 
   /** Whether nothing was ever put into it. */

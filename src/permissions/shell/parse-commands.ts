@@ -56,7 +56,8 @@ export abstract class CommandParser extends WordParser {
     if (isArray) words.push(...this.#parseArray());
     else words.push(this.parseWord());
     if (subscript !== undefined) words.push(this.quotedWord(subscript));
-    assignments.push({ name, isOpen: plus === "+", isArray: isArray || subscript !== undefined, words });
+    const isElement = subscript !== undefined;
+    assignments.push({ name, isOpen: plus === "+", isArray: isArray || isElement, isElement, words });
     return true;
   }
 

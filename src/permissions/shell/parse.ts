@@ -126,7 +126,7 @@ class ScriptParser extends CommandParser {
       const word = this.peekWord();
       if (word === "fi" || word === "done") {
         this.at += word.length;
-        return this.#compound({ bodies, sureBodies: 1 });
+        return this.#compound({ bodies, sureBodies: 1, isLoop: word === "done" });
       }
       if (!reservedEnds.has(word) || word === "}" || word === "esac") {
         throw new ShellSyntaxError("a fi or done is missing");
@@ -157,7 +157,7 @@ class ScriptParser extends CommandParser {
     const closing = this.sees("{") ? "}" : "done";
     if (closing === "done" && this.peekWord() !== "do") throw new ShellSyntaxError("a do is missing");
     this.at += closing === "done" ? 2 : 1;
-    return this.#compound({ bodies: [this.#parseUntil(closing)], variable, words });
+    return this.#compound({ bodies: [this.#parseUntil(closing)], isLoop: true, variable, words });
   }
 
   #parseCase(): Compound {
@@ -237,7 +237,14 @@ class ScriptParser extends CommandParser {
     const redirects: Redirect[] = [];
     this.skipBlanks();
     while (this.parseRedirect(redirects)) this.skipBlanks();
-    const nothing = { isSubshell: false, bodies: [], sureBodies: 0, variable: null, words: [] };
+    const nothing = {
+      isSubshell: false,
+      isLoop: false,
+      bodies: [],
+      sureBodies: 0,
+      variable: null,
+      words: [],
+    };
     return { kind: "compound", ...nothing, ...made, redirects };
   }
 

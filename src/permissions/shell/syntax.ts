@@ -32,6 +32,7 @@ export interface Compound {
   readonly bodies: readonly Script[];
   /** As many of them run in any case: of a branch the condition, of a loop over words none. */
   readonly sureBodies: number;
+  readonly isLoop: boolean;
   /** The variable of a `for`, which takes the words as its values. */
   readonly variable: string | null;
   readonly words: readonly Word[];
@@ -46,10 +47,12 @@ export interface FunctionDefinition {
 
 export interface Assignment {
   readonly name: string;
-  /** `name+=`: what it comes to is not followed. */
+  /** `name+=` */
   readonly isOpen: boolean;
   /** `name=(…)` and `name[n]=`: words of an array. */
   readonly isArray: boolean;
+  /** `name[n]=`: one of them. */
+  readonly isElement: boolean;
   readonly words: readonly Word[];
 }
 

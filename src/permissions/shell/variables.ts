@@ -1,3 +1,4 @@
+import type { Folder, Folders } from "./folders.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { hasUnknown, marks } from "./marks.ts";
 import type { Stage } from "./syntax.ts";
@@ -13,28 +14,44 @@ export interface ShellArray {
 
 /** What a line knows at one point: its variables, its folder, what names stand for. */
 export class ShellState {
-  readonly variables: LayeredMap<string>;
-  readonly aliases: LayeredMap<string>;
-  readonly functions: LayeredMap<Stage>;
+  variables: LayeredMap<string>;
+  aliases: LayeredMap<string>;
+  functions: LayeredMap<Stage>;
+  /** Names of variables that programs are given. */
+  readonly exported: LayeredMap<"yes">;
   #arrays: LayeredMap<ShellArray>;
-  /** The folder commands run in; null once it is not known any more. */
-  cwd: string | null;
+  folders: Folders;
   /** `$1`, `$2` …; null when they are not known. A line of its own has none. */
   positional: readonly string[] | null = [];
+  /** In a function: what its own variables were before it; null: it is none. */
+  #outside: Map<string, string | undefined> | null = null;
   /** `exit` or `return`: nothing comes after it. */
   hasEnded = false;
 
-  constructor(cwd: string | null, outer: ShellState | null = null) {
-    this.cwd = cwd;
+  constructor(folders: Folders, outer: ShellState | null = null) {
+    this.folders = folders;
     this.variables = new LayeredMap(outer?.variables);
     this.aliases = new LayeredMap(outer?.aliases);
     this.functions = new LayeredMap(outer?.functions);
+    this.exported = new LayeredMap(outer?.exported);
     this.#arrays = new LayeredMap(outer === null ? null : outer.#arrays);
   }
 
   /** For a part whose changes stay in it. */
   fork(): ShellState {
-    const inside = new ShellState(this.cwd, this);
+    const inside = new ShellState(this.folders, this);
+    inside.positional = this.positional;
+    return inside;
+  }
+
+  /** For a program that is given what the line exports, and no more. */
+  forProgram(): ShellState {
+    const inside = new ShellState(this.folders, this);
+    const { exported } = this;
+    inside.variables = new LayeredMap(this.variables, (name) => exported.has(name));
+    inside.aliases = new LayeredMap();
+    inside.functions = new LayeredMap();
+    inside.#arrays = new LayeredMap();
     inside.positional = this.positional;
     return inside;
   }
@@ -46,10 +63,40 @@ export class ShellState {
     return inside;
   }
 
+  /** Where `$1`, `$2` … are others. */
+  withArguments<T>(words: readonly string[], follow: () => T): T {
+    const before = this.positional;
+    this.positional = words;
+    const followed = follow();
+    this.positional = before;
+    return followed;
+  }
+
+  /** Where variables can be its own, too. */
+  inFunction<T>(words: readonly string[], follow: () => T): T {
+    const around = this.#outside;
+    const own = new Map<string, string | undefined>();
+    this.#outside = own;
+    const followed = this.withArguments(words, follow);
+    for (const [name, value] of own) this.variables.restore(name, value);
+    this.#outside = around;
+    return followed;
+  }
+
+  /** From now on a variable is the function's own; outside one it means nothing. */
+  makeLocal(name: string): void {
+    if (this.#outside?.has(name) === false) this.#outside.set(name, this.variables.get(name));
+  }
+
+  /** The folder commands run in; null once it is not known any more. */
+  get cwd(): Folder {
+    return this.folders.cwd;
+  }
+
   get(name: string): string {
     const known = this.variables.get(name);
     if (known !== undefined) return known;
-    if (name === "PWD") return this.cwd ?? marks.unknown;
+    if (name === "PWD") return this.folders.others.size > 0 ? marks.unknown : (this.cwd ?? marks.unknown);
     if (name === "@" || name === "*") return this.positional?.join(" ") ?? marks.unknown;
     if (/^[1-9]/.test(name))
       return this.positional === null ? marks.unknown : (this.positional[Number(name) - 1] ?? "");
@@ -77,13 +124,20 @@ export class ShellState {
     this.#arrays.set(name, { words: [marks.unknown], isWhole: false });
   }
 
-  /** Words an array has from now on, besides those it had. */
+  /** Words an array has from now on. */
+  replace(name: string, words: readonly string[]): void {
+    this.#setWords(name, words, true);
+  }
+
+  /** Words it has from now on besides those it had. */
   extend(name: string, words: readonly string[]): void {
     const known = this.#arrays.get(name);
-    const all = [...(known?.words ?? []), ...words];
-    // `a=("${a[@]}" "${a[@]}")` again and again would make it as long as one likes.
-    const isBounded = all.length <= maxArrayWords;
-    this.#arrays.set(name, { words: isBounded ? all : [marks.unknown], isWhole: known === undefined });
+    this.#setWords(name, [...(known?.words ?? []), ...words], known === undefined);
+  }
+
+  /** `a=("${a[@]}" "${a[@]}")` again and again would make it as long as one likes. */
+  #setWords(name: string, words: readonly string[], isWhole: boolean): void {
+    this.#arrays.set(name, { words: words.length <= maxArrayWords ? words : [marks.unknown], isWhole });
   }
 
   /** What `${name[index]}` is; `@` and `*` are all of them. Null: not known. */

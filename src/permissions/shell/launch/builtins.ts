@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from "node:path/posix";
+import { appended } from "../assign.ts";
 import type { Launcher, Launching } from "../launchers.ts";
 import { isPlain, marks } from "../marks.ts";
 import { outputOf } from "../output.ts";
@@ -10,7 +10,7 @@ export const builtins: Readonly<Record<string, Launcher>> = {
   chdir: changeFolder,
   "set-location": changeFolder,
   popd: ({ state }) => {
-    state.cwd = null;
+    state.folders = state.folders.moved(null);
     return silent;
   },
   exit: end,
@@ -20,9 +20,9 @@ export const builtins: Readonly<Record<string, Launcher>> = {
   typeset: declare,
   local: declare,
   readonly: declare,
-  read: forget,
-  mapfile: forget,
-  readarray: forget,
+  read: readLine,
+  mapfile: readLines,
+  readarray: readLines,
   getopts: forget,
   unset: ({ command, state }) => {
     for (const arg of command.args) {
@@ -74,23 +74,52 @@ function end({ state }: Launching) {
 
 function changeFolder({ command, state }: Launching) {
   const [folder = state.get("HOME")] = command.args.filter((arg) => !/^-[LPe@]+$|^--$/.test(arg));
-  if (!isPlain(folder) || folder === "-" || /^[+-]\d*$/.test(folder)) state.cwd = null;
-  else if (isAbsolute(folder)) state.cwd = resolve(folder);
-  else state.cwd = state.cwd === null ? null : join(state.cwd, folder);
+  const isKnown = isPlain(folder) && !/^[+-]\d*$/.test(folder);
+  state.folders = state.folders.moved(isKnown ? folder : null);
   return silent;
 }
 
 function declare({ command, assign, state }: Launching) {
   let array: string | null = null;
+  const isLocal =
+    !["export", "readonly"].includes(command.program) && !command.args.some((arg) => /^-\w*g/.test(arg));
+  const isExport = command.program === "export" || command.args.some((arg) => /^-\w*x/.test(arg));
   for (const arg of command.args) {
+    const [declared] = /^[A-Za-z_]\w*/.exec(arg) ?? [];
+    if (declared !== undefined && isLocal) state.makeLocal(declared);
+    if (declared !== undefined && isExport) state.exported.set(declared, "yes");
     const [, name, value] = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(arg) ?? [];
     // `declare -a x=(a b)`: the words come after the name.
     if (name === undefined && array !== null) state.extend(array, [arg]);
     if (name === undefined) continue;
     array = value === "" ? name : null;
-    assign(name, arg.startsWith(`${name}+`) ? marks.unknown : (value ?? ""));
+    assign(name, arg.startsWith(`${name}+`) ? appended(state, name, value ?? "") : (value ?? ""));
   }
   return silent;
+}
+
+/** Of a loop's input each line is read in turn: the first of them last, so that it is the one that counts without a loop. */
+function readLine(launching: Launching) {
+  const { command, state, assign } = launching;
+  const [name, ...more] = command.args.filter((arg) => arg !== "-r");
+  const isPlainRead = name !== undefined && isName(name) && more.length === 0 && state.get("IFS") === " \t\n";
+  if (command.stdin === null || !isPlainRead) return forget(launching);
+  for (const line of linesOf(command.stdin).reverse()) assign(name, line.trim());
+  return silent;
+}
+
+function readLines(launching: Launching) {
+  const { command, state } = launching;
+  const [name, ...more] = command.args.filter((arg) => arg !== "-t");
+  if (command.stdin === null || name === undefined || !isName(name) || more.length > 0) {
+    return forget(launching);
+  }
+  state.replace(name, linesOf(command.stdin));
+  return silent;
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, "").split("\n");
 }
 
 function forget({ command, assign }: Launching) {

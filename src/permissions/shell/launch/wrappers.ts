@@ -1,4 +1,3 @@
-import { resolve } from "node:path/posix";
 import type { Launcher, Launching, Stream } from "../launchers.ts";
 import { isPlain, marks } from "../marks.ts";
 import { runCode } from "./code.ts";
@@ -230,15 +229,15 @@ function orShell(option: RegExp, wrapper: Wrapper): Launcher {
 /** Follows what is started in another folder; undefined: in the same one. */
 function inFolder(launching: Launching, folder: string | undefined, follow: Launcher): Stream | undefined {
   const { state } = launching;
-  const before = state.cwd;
-  if (folder !== undefined) state.cwd = isPlain(folder) ? resolve(before ?? "/", folder) : null;
+  const before = state.folders;
+  if (folder !== undefined) state.folders = before.moved(isPlain(folder) ? folder : null);
   const printed = follow(launching);
-  state.cwd = before;
+  state.folders = before;
   return printed;
 }
 
 function unwrap(wrapper: Wrapper): Launcher {
-  return ({ command, run, runText, assign }): Stream | undefined => {
+  return ({ command, run, runText, assign, state }): Stream | undefined => {
     const { args } = command;
     let at = 0;
     if (wrapper.after !== undefined) {
@@ -256,6 +255,7 @@ function unwrap(wrapper: Wrapper): Launcher {
     while (wrapper.takesAssignments === true && /^[A-Za-z_]\w*=/.test(args[at] ?? "")) {
       const [name = "", value = ""] = splitAt(args[at] as string, "=");
       assign(name, value);
+      state.exported.set(name, "yes");
       at++;
     }
     const rest = args[at] === "--" ? args.slice(at + 1) : args.slice(at);

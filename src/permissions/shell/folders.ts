@@ -1,0 +1,59 @@
+import { resolve } from "node:path/posix";
+
+/** A folder; null: not known. */
+export type Folder = string | null;
+
+/** More are taken for any folder. */
+const maxFolders = 8;
+
+/**
+ * The folders a line may be in. `cd` may fail, and what comes next is in the folder before it then, unless it is said to
+ * depend on the new one: `cd nowhere; rm -rf *`.
+ */
+export class Folders {
+  /** If every change so far has done what it says. */
+  readonly cwd: Folder;
+  /** Just as well. */
+  readonly others: ReadonlySet<Folder>;
+  /** If a change has failed that was not asked about yet. */
+  readonly #left: ReadonlySet<Folder>;
+
+  constructor(cwd: Folder, others: Iterable<Folder> = [], left: Iterable<Folder> = []) {
+    this.cwd = cwd;
+    this.others = bounded(new Set(others), cwd);
+    this.#left = new Set(left);
+  }
+
+  /** After a change to a folder, from whichever it was. */
+  moved(to: Folder): Folders {
+    const from = [this.cwd, ...this.others];
+    const [cwd = null, ...others] = from.map((folder) => within(folder, to));
+    return new Folders(cwd, others, [...this.#left, ...from]);
+  }
+
+  /** Where nothing tells whether the changes before have failed. */
+  doubted(): Folders {
+    return this.#left.size === 0 ? this : new Folders(this.cwd, [...this.others, ...this.#left]);
+  }
+
+  /** Or in any other. */
+  orAny(): Folders {
+    return new Folders(this.cwd, [...this.others, null], this.#left);
+  }
+
+  /** Where they are known not to have. */
+  trusted(): Folders {
+    return this.#left.size === 0 ? this : new Folders(this.cwd, this.others);
+  }
+}
+
+function within(folder: Folder, to: Folder): Folder {
+  if (to === null) return null;
+  if (to.startsWith("/")) return resolve(to);
+  return folder === null ? null : resolve(folder, to);
+}
+
+function bounded(folders: Set<Folder>, cwd: Folder): Set<Folder> {
+  folders.delete(cwd);
+  return folders.size <= maxFolders ? folders : new Set([null]);
+}

@@ -1,0 +1,13 @@
+/** A loop over more words is not followed. */
+const maxRounds = 64;
+
+/** Values a loop's variable has, one after the other; null: too many. Numbers are all alike: two of them are enough. */
+export function roundsOf(words: readonly string[]): readonly string[] | null {
+  const numbers = words.filter(isNumber).slice(2);
+  const values = numbers.length === 0 ? words : words.filter((word) => !numbers.includes(word));
+  return values.length <= maxRounds ? values : null;
+}
+
+function isNumber(word: string): boolean {
+  return /^\d+$/.test(word);
+}
