@@ -54,10 +54,10 @@ const folderArguments = [
   "workingDir",
 ];
 
-function readLine({ kind, input }: Action, { home, cwd }: Place): ShellLine | null {
+function readLine({ kind, input }: Action, { home, cwd, isFolder }: Place): ShellLine | null {
   if (kind !== null && otherKinds.has(kind)) return null;
   const folder = folderArguments.map((name) => input[name]).find((value) => typeof value === "string");
-  const place = { home, cwd: folder === undefined ? cwd : pathFrom(cwd, folder) };
+  const place = { home, isFolder, cwd: folder === undefined ? cwd : pathFrom(cwd, folder) };
   const given = commandArguments
     .filter((name) => Object.hasOwn(input, name))
     .map((name) => withArguments(input, name));

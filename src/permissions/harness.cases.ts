@@ -12,6 +12,7 @@ export const place: Place = {
   root: "/srv/project",
   home: testNames.home,
   realPath: (path) => path,
+  isFolder: () => false,
 };
 
 /** A rule that denies always, unless said otherwise; its id is r. */

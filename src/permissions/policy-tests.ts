@@ -1,3 +1,4 @@
+import { resolve } from "node:path/posix";
 import { commonToolName } from "../events/tools.ts";
 import type { Action, JudgedEvent } from "./action.ts";
 import type { Place } from "./detect/place.ts";
@@ -16,6 +17,8 @@ export interface PolicyCase {
   readonly agent: string | null;
   readonly role: string | null;
   readonly cwd: string | null;
+  /** Those that are there. */
+  readonly folders: readonly string[];
   readonly timeMs: number | null;
 }
 
@@ -37,7 +40,14 @@ export function testPolicy(
   nowMs: number,
 ): PolicyTestResult {
   const cwd = given.cwd ?? testRoot;
-  const place: Place = { cwd, root: testRoot, home: testNames.home, realPath: (path) => path };
+  const folders = new Set(given.folders.map((folder) => resolve(testRoot, folder)));
+  const place: Place = {
+    cwd,
+    root: testRoot,
+    home: testNames.home,
+    realPath: (path) => path,
+    isFolder: (path) => path === testRoot || folders.has(path),
+  };
   const judged = policy?.judge(actionOf(given, nowMs), place) ?? null;
   const verdict = judged?.behaviour ?? "none";
   const named = judged?.rule.id ?? null;

@@ -10,6 +10,7 @@ const place: Place = {
   root: "/home/dev/project",
   home: names.home,
   realPath: (path) => path,
+  isFolder: () => false,
 };
 
 const { policy } = starter();

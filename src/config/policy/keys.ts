@@ -83,6 +83,10 @@ export const testKeys = {
   agent: { type: "text", doc: "The agent." },
   role: { type: "text", doc: "Its role." },
   cwd: { type: "text", doc: "Its folder; default /srv/project, which is the project's." },
+  folders: {
+    type: "text_or_texts",
+    doc: "Folders that are there besides the project's, from there: `cd` into others may fail.",
+  },
   time: { type: "text", doc: "When, ISO 8601; default now." },
 } as const satisfies KeyTable;
 

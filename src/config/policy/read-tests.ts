@@ -12,7 +12,7 @@ export function readTests(file: string, nodes: readonly ConfigNode[]): PolicyTes
 
 function readTest(file: string, node: ConfigNode): PolicyTest {
   const fields = readFields(file, node, "the test", testKeys);
-  const { expect, rule, command, tool, input, event, kind, name, agent, role, cwd, time } = fields;
+  const { expect, rule, command, tool, input, event, kind, name, agent, role, cwd, folders, time } = fields;
   const named = tool?.value ?? name?.value ?? (command === undefined ? undefined : "Bash");
   if (named === undefined)
     throw invalid(file, node.at, "the test has no tool, no command and no name, expected one");
@@ -30,6 +30,7 @@ function readTest(file: string, node: ConfigNode): PolicyTest {
     agent: agent?.value ?? null,
     role: role?.value ?? null,
     cwd: cwd?.value ?? null,
+    folders: [folders?.value ?? []].flat(),
     timeMs: time === undefined ? null : readTime(file, time),
   };
 }

@@ -39,6 +39,7 @@ function found(
   const deletion = deletionOf(command);
   if (deletion === null || (isDeep !== null && deletion.isDeep !== isDeep)) return null;
   for (const target of deletion.targets) {
+    if (target === "") continue;
     const path = absolutePath(target, command.cwd);
     if (path !== "/dev/null" && wanted.includes(whereabouts(path, place))) {
       return `${command.program} ${shown(target)}`;

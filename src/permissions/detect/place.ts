@@ -9,6 +9,7 @@ export interface Place {
   readonly home: string;
   /** The path without links in it. */
   realPath(path: string): string;
+  isFolder(path: string): boolean;
 }
 
 /** Folders whose contents are nobody's for long. */

@@ -1,5 +1,4 @@
 import { shellQuoted } from "../../base/shell-quote.ts";
-import type { Ambiguous } from "./assign.ts";
 import type { ShellCommand, ShellLine } from "./command.ts";
 import { Folders } from "./folders.ts";
 import { withoutMarks } from "./marks.ts";
@@ -11,6 +10,7 @@ import type { Way } from "./way.ts";
 export interface ShellPlace {
   readonly cwd: string | null;
   readonly home: string;
+  isFolder(path: string): boolean;
 }
 
 /** A longer line is not read at all. Agents' longest, with files in here-documents, are near 100 kB. */
@@ -23,11 +23,11 @@ const maxLineChars = 256 * 1024;
 export function analyseShell(line: string, place: ShellPlace): ShellLine {
   if (line.length > maxLineChars) return { commands: [], opaque: ["it is too long"], isSingle: false };
   const text = withoutMarks(line);
-  const first = walk(text, place, { branchEnds: "kept", reading: "last" }, new Map());
+  const first = walk(text, place, { branchEnds: "kept", reading: "last" }, null);
   const { opaque } = first;
   const commands = [...first.commands];
   for (const way of otherWays(first)) {
-    const other = walk(text, place, way, first.ambiguous);
+    const other = walk(text, place, way, first);
     if (!isSame(first.commands, other.commands)) commands.push(...other.commands);
     // What is unknown only where a branch is not taken is what people leave to the environment: it hides nothing.
     if (way.reading === "unknown") for (const why of other.opaque) opaque.add(why);
@@ -67,14 +67,17 @@ const knownVariables = [
   ["BASH", "/bin/bash"],
 ] as const;
 
-function walk(text: string, { cwd, home }: ShellPlace, way: Way, ambiguous: Ambiguous): Walk {
-  const state = new ShellState(new Folders(cwd));
+function walk(text: string, { cwd, home, isFolder }: ShellPlace, way: Way, first: Walk | null): Walk {
+  const state = new ShellState(new Folders(cwd), isFolder);
+  // What was given a value only in a branch that is not taken is mostly empty then.
+  if (way.branchEnds === "undone") for (const name of first?.assigned ?? []) state.variables.set(name, "");
   for (const [name, value] of [["HOME", home] as const, ...knownVariables]) {
     state.variables.set(name, value);
     state.exported.set(name, "yes");
   }
-  const made = new Walk(ambiguous, way);
+  const made = new Walk(first?.ambiguous ?? new Map(), way);
   made.text(text, state);
+  made.end();
   return made;
 }
 

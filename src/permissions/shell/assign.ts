@@ -13,7 +13,10 @@ export class Assigning {
   readonly ambiguous: Map<string, Set<string>>;
   readonly reading: Reading;
   readonly #opaque: Set<string>;
-  hasAssigned = false;
+  /** All that were given a value. */
+  readonly names = new Set<string>();
+  /** Within parts that may not come to run, or are processes of their own: how many. */
+  depth = 0;
 
   constructor(ambiguous: Ambiguous, reading: Reading, opaque: Set<string>) {
     this.ambiguous = new Map([...ambiguous].map(([name, values]) => [name, new Set(values)]));
@@ -22,12 +25,20 @@ export class Assigning {
   }
 
   assign(state: ShellState, name: string, value: string): void {
-    this.look(name, value);
-    this.hasAssigned = true;
+    this.#begin(state, name, value);
     if (state.isArray(name)) this.#assignArray(state, name, [value], false);
     const known = state.variables.get(name);
-    if (known !== undefined && known !== value) this.#note(name, known, value);
+    // A line without branches is followed as it stands.
+    if (this.depth > 0 && known !== undefined && known !== value) this.#note(name, known, value);
     state.variables.set(name, this.#read(name, value));
+  }
+
+  /** One of several values, the first unless something comes back for the others. */
+  assignSeveral(state: ShellState, name: string, values: readonly string[]): void {
+    const [first = ""] = values;
+    this.#begin(state, name, first);
+    if (values.length > 1) this.#note(name, ...values);
+    state.variables.set(name, this.#read(name, first));
   }
 
   /** `$1`, `$2` … were changed where that may not have happened. */
@@ -38,11 +49,14 @@ export class Assigning {
 
   /** Of a loop whose rounds are followed one by one, values are not several at once. */
   assignRound(state: ShellState, name: string, value: string): void {
-    if (this.reading === "last") {
-      this.look(name, value);
-      this.hasAssigned = true;
-      state.variables.set(name, value);
-    } else this.assign(state, name, value);
+    this.#begin(state, name, value);
+    state.variables.set(name, this.#read(name, value));
+  }
+
+  #begin(state: ShellState, name: string, value: string): void {
+    this.look(name, value);
+    this.names.add(name);
+    if (state.exportsAll) state.exported.set(name, "yes");
   }
 
   /** What a variable is given. An array has its words from here on. */
@@ -74,7 +88,7 @@ export class Assigning {
 
   /** One that is given other words later has those of a moment that is not followed: none of them is known. */
   #assignArray(state: ShellState, name: string, words: readonly string[], isMore: boolean): void {
-    if (!isMore && state.hasOtherWords(name, words)) this.#note(name);
+    if (this.depth > 0 && !isMore && state.hasOtherWords(name, words)) this.#note(name);
     if (this.#isForgotten(name)) state.forgetWords(name);
     else if (isMore) state.extend(name, words);
     else state.replace(name, words);

@@ -52,3 +52,22 @@ export function copiedFiles({ program, args }: ShellCommand): { from: string; to
     { from, to: `${to}/${from.slice(from.lastIndexOf("/") + 1)}` },
   ]);
 }
+
+/** Folders that a command makes, or takes away. */
+export function changedFolders({
+  program,
+  args,
+}: ShellCommand): { readonly path: string; readonly became: "made" | "gone" }[] {
+  const operands = args.filter((arg) => !arg.startsWith("-"));
+  switch (program) {
+    case "mkdir":
+      return operands.map((path) => ({ path, became: "made" }));
+    case "rm":
+    case "rmdir":
+      return operands.map((path) => ({ path, became: "gone" }));
+    case "mv":
+      return operands.slice(0, -1).map((path) => ({ path, became: "gone" }));
+    default:
+      return [];
+  }
+}

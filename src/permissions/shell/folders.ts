@@ -7,8 +7,8 @@ export type Folder = string | null;
 const maxFolders = 8;
 
 /**
- * The folders a line may be in. `cd` may fail, and what comes next is in the folder before it then, unless it is said to
- * depend on the new one: `cd nowhere; rm -rf *`.
+ * The folders a line may be in. `cd` may fail, and what comes next is in the folder before it then, unless the new one is
+ * there or what comes next is said to depend on it: `cd nowhere; rm -rf *`.
  */
 export class Folders {
   /** If every change so far has done what it says. */
@@ -25,10 +25,20 @@ export class Folders {
   }
 
   /** After a change to a folder, from whichever it was. */
-  moved(to: Folder): Folders {
+  moved(to: Folder, isThere: (folder: string) => boolean): Folders {
     const from = [this.cwd, ...this.others];
     const [cwd = null, ...others] = from.map((folder) => within(folder, to));
-    return new Folders(cwd, others, [...this.#left, ...from]);
+    const failing = from.filter((folder) => {
+      const target = within(folder, to);
+      return target === null || !isThere(target);
+    });
+    return new Folders(cwd, others, [...this.#left, ...failing]);
+  }
+
+  /** After something that may not have come to run; until then it was in these. */
+  since(before: Folders): Folders {
+    if (this === before) return this;
+    return new Folders(this.cwd, this.others, [...this.#left, before.cwd, ...before.others]);
   }
 
   /** Where nothing tells whether the changes before have failed. */

@@ -24,6 +24,8 @@ export interface Launching {
   /** What the line itself has put into a file; undefined when it has written none there, null when that is not known. */
   written(file: string): string | null | undefined;
   assign(name: string, value: string): void;
+  /** Gives a variable one of these, the first to begin with. */
+  assignSeveral(name: string, values: readonly string[]): void;
   /** Part of what it starts cannot be told. */
   opaque(why: string): void;
 }
@@ -42,9 +44,10 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
   }),
 );
 
-/** Whether it is no program: what it changes, or has others change, holds in the shell it is given to. */
-export function isOfShell(name: string): boolean {
-  return Object.hasOwn(builtins, name) || keywords.has(name);
+/** Where what it starts happens: in the shell itself, later in the shell, or in another program. */
+export function reachOf(name: string): "shell" | "later" | "program" {
+  if (name === "trap") return "later";
+  return Object.hasOwn(builtins, name) || keywords.has(name) ? "shell" : "program";
 }
 
 const keywords: ReadonlySet<string> = new Set([

@@ -106,15 +106,16 @@ class ScriptParser extends CommandParser {
   }
 
   #parsePrefixed(): Stage {
-    const isProcess = this.peekWord() === "coproc";
+    const prefix = this.peekWord();
     this.at += this.peekWord().length;
     this.skipBlanks();
     while (this.sees("-p ")) this.at += 3;
     this.skipBlanks();
     const stage = this.deeper(() => this.#parseStage());
-    if (!isProcess) return stage;
-    const list: List = { pipelines: [[stage]], joinedBy: [], isBackground: true };
-    return this.#compound({ bodies: [{ lists: [list] }], sureBodies: 1 });
+    if (prefix === "time") return stage;
+    const list: List = { pipelines: [[stage]], joinedBy: [], isBackground: prefix === "coproc" };
+    // After `!` it is the failure that counts.
+    return this.#compound({ bodies: [{ lists: [list] }], sureBodies: prefix === "!" ? 0 : 1 });
   }
 
   /** if, while, until: what stands between the reserved words is a body, the first of them the condition. */
@@ -157,7 +158,11 @@ class ScriptParser extends CommandParser {
     const closing = this.sees("{") ? "}" : "done";
     if (closing === "done" && this.peekWord() !== "do") throw new ShellSyntaxError("a do is missing");
     this.at += closing === "done" ? 2 : 1;
-    return this.#compound({ bodies: [this.#parseUntil(closing)], isLoop: true, variable, words });
+    const start = this.at;
+    const bodies = [this.#parseUntil(closing)];
+    const text = this.text.slice(start, this.at).replaceAll(/["'\\]/g, "");
+    const mayJump = /\b(?:break|continue|return|exit|eval|source)\b/.test(text);
+    return this.#compound({ bodies, isLoop: true, mayJump, variable, words });
   }
 
   #parseCase(): Compound {
@@ -240,6 +245,7 @@ class ScriptParser extends CommandParser {
     const nothing = {
       isSubshell: false,
       isLoop: false,
+      mayJump: true,
       bodies: [],
       sureBodies: 0,
       variable: null,

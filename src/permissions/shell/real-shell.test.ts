@@ -14,6 +14,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { shellQuoted } from "../../base/shell-quote.ts";
+import { isFolder } from "../files/is-folder.ts";
 import { analyseShell } from "./analyse.ts";
 import type { ShellCommand } from "./command.ts";
 import { marks } from "./marks.ts";
@@ -90,7 +91,7 @@ test("whatever a real shell runs is among what is followed, with its words and i
   const lines = fc.sample(anyLine, 600);
   const missed = runAll(lines, place).flatMap((started, at) => {
     const line = lines[at] as string;
-    const { commands, opaque } = analyseShell(line, { cwd: join(place, "home"), home: place });
+    const { commands, opaque } = analyseShell(line, { cwd: join(place, "home"), home: place, isFolder });
     if (opaque.length > 0) return [];
     const unseen = started.find((one) => !commands.some((command) => fits(command, one)));
     return unseen === undefined ? [] : { line, unseen };

@@ -33,6 +33,8 @@ export interface Compound {
   /** As many of them run in any case: of a branch the condition, of a loop over words none. */
   readonly sureBodies: number;
   readonly isLoop: boolean;
+  /** `break`, `continue`, `return` or `exit` is in it. */
+  readonly mayJump: boolean;
   /** The variable of a `for`, which takes the words as its values. */
   readonly variable: string | null;
   readonly words: readonly Word[];

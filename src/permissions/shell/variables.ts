@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path/posix";
 import type { Folder, Folders } from "./folders.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { hasUnknown, marks } from "./marks.ts";
@@ -17,6 +18,12 @@ export class ShellState {
   variables: LayeredMap<string>;
   aliases: LayeredMap<string>;
   functions: LayeredMap<Stage>;
+  /** Folders the line has made or taken away. */
+  readonly #made: LayeredMap<"made" | "gone">;
+  readonly #isFolder: (path: string) => boolean;
+  /** `set -e`: whatever fails ends the line. `set -a`: all variables are exported. */
+  isStrict = false;
+  exportsAll = false;
   /** Names of variables that programs are given. */
   readonly exported: LayeredMap<"yes">;
   #arrays: LayeredMap<ShellArray>;
@@ -28,8 +35,10 @@ export class ShellState {
   /** `exit` or `return`: nothing comes after it. */
   hasEnded = false;
 
-  constructor(folders: Folders, outer: ShellState | null = null) {
+  constructor(folders: Folders, isFolder: (path: string) => boolean, outer: ShellState | null = null) {
     this.folders = folders;
+    this.#isFolder = isFolder;
+    this.#made = new LayeredMap(outer === null ? null : outer.#made);
     this.variables = new LayeredMap(outer?.variables);
     this.aliases = new LayeredMap(outer?.aliases);
     this.functions = new LayeredMap(outer?.functions);
@@ -39,14 +48,16 @@ export class ShellState {
 
   /** For a part whose changes stay in it. */
   fork(): ShellState {
-    const inside = new ShellState(this.folders, this);
+    const inside = new ShellState(this.folders, this.#isFolder, this);
     inside.positional = this.positional;
+    inside.isStrict = this.isStrict;
+    inside.exportsAll = this.exportsAll;
     return inside;
   }
 
   /** For a program that is given what the line exports, and no more. */
   forProgram(): ShellState {
-    const inside = new ShellState(this.folders, this);
+    const inside = new ShellState(this.folders, this.#isFolder, this);
     const { exported } = this;
     inside.variables = new LayeredMap(this.variables, (name) => exported.has(name));
     inside.aliases = new LayeredMap();
@@ -61,6 +72,26 @@ export class ShellState {
     const inside = this.fork();
     inside.#arrays = this.#arrays;
     return inside;
+  }
+
+  /** `cd`; null: nobody knows where to. */
+  changeFolder(to: Folder): void {
+    this.folders = this.folders.moved(to, (folder) => this.isThere(folder));
+  }
+
+  /** Notes what becomes of a folder, from wherever it is named. */
+  noteFolder(path: string, became: "made" | "gone"): void {
+    for (const folder of [this.cwd, ...this.folders.others]) {
+      if (folder !== null) this.#made.set(resolve(folder, path), became);
+    }
+  }
+
+  isThere(folder: string): boolean {
+    for (let at = folder; ; at = dirname(at)) {
+      const became = this.#made.get(at);
+      if (became === "gone" || (became === "made" && at === folder)) return became === "made";
+      if (at === dirname(at)) return this.#isFolder(folder);
+    }
   }
 
   /** Where `$1`, `$2` … are others. */

@@ -1,9 +1,9 @@
 import { shellQuoted } from "../../base/shell-quote.ts";
 import type { Assigning } from "./assign.ts";
-import { programName, type ShellCommand } from "./command.ts";
+import { changedFolders, programName, type ShellCommand } from "./command.ts";
 import { type Expanding, expandFields, expandText, processFile } from "./expand.ts";
 import { runFile } from "./launch/shells.ts";
-import { isOfShell, type Launcher, type Launching, launcherOf, type Stream } from "./launchers.ts";
+import { type Launcher, type Launching, launcherOf, reachOf, type Stream } from "./launchers.ts";
 import { hasUnknown, isPlain, shown } from "./marks.ts";
 import { joined, noInput } from "./stream.ts";
 import type { Redirect, Script, SimpleCommand, Stage } from "./syntax.ts";
@@ -33,13 +33,19 @@ export abstract class CommandWalk {
   /** Commands, each counted once, whatever folders it may be in. */
   #found = 0;
   #variableChars = 0;
+  readonly #later: (() => void)[] = [];
+
+  /** Follows once more what runs in the end, with what variables have by then: `trap … EXIT`. */
+  end(): void {
+    for (const follow of this.#later.splice(0)) follow();
+  }
 
   abstract text(text: string, state: ShellState, input: Stream): Stream;
   protected abstract script(script: Script, state: ShellState, input: Stream): Stream;
   protected abstract stage(stage: Stage, state: ShellState, input: Stream): Stream;
   /** Follows what may not come to run. */
   protected abstract branch<T>(state: ShellState, follow: (inside: ShellState) => T): T;
-  /** Follows what is a process of its own, or may be: zsh runs the last stage of a pipeline itself. */
+  /** Follows what is a process of its own. */
   protected abstract apart<T>(state: ShellState, follow: (inside: ShellState) => T): T;
   /** Follows what another program is given. */
   protected abstract inProgram<T>(state: ShellState, follow: (inside: ShellState) => T): T;
@@ -98,16 +104,24 @@ export abstract class CommandWalk {
       this.opaque.add(`what ${shown(path)} stands for is known only when it runs`);
     const launch = launcherOf(command.program) ?? this.#writtenScript(command);
     const start = (inside: ShellState) => launch?.(this.#launching(command, inside, around));
-    const follow = (inside: ShellState) =>
-      isOfShell(command.program) ? start(inside) : this.inProgram(inside, start);
-    const printed = this.deeper(() => (renamed === null ? follow(state) : this.branch(state, follow)));
+    const follow = (inside: ShellState) => this.#within(reachOf(command.program), inside, start);
+    const printed =
+      launch && this.deeper(() => (renamed === null ? follow(state) : this.branch(state, follow)));
     const own = printed ?? {
       commands: [command, ...command.substituted],
       text: this.#written.printedBy(command),
     };
     const output = renamed === null ? own : { commands: [...renamed.commands, ...own.commands], text: null };
     this.#written.note(command, output.text);
+    for (const { path: folder, became } of changedFolders(command)) state.noteFolder(folder, became);
     return output;
+  }
+
+  #within<T>(reach: ReturnType<typeof reachOf>, state: ShellState, follow: (inside: ShellState) => T): T {
+    if (reach === "shell") return follow(state);
+    if (reach === "program") return this.inProgram(state, follow);
+    this.#later.push(() => void this.deeper(() => this.apart(state, follow)));
+    return this.apart(state, follow);
   }
 
   /**
@@ -155,6 +169,7 @@ export abstract class CommandWalk {
       },
       written: (file) => this.#written.get(state.cwd, file),
       assign: (name, value) => this.assigning.assign(state, name, value),
+      assignSeveral: (name, values) => this.assigning.assignSeveral(state, name, values),
       opaque: (why) => void this.opaque.add(why),
     };
   }

@@ -1,4 +1,6 @@
+import { dirname, resolve } from "node:path/posix";
 import { type Ambiguous, Assigning } from "./assign.ts";
+import type { ShellCommand } from "./command.ts";
 import { expandFields } from "./expand.ts";
 import type { Folders } from "./folders.ts";
 import type { Stream } from "./launchers.ts";
@@ -21,6 +23,7 @@ export class Walk extends CommandWalk {
   readonly #branchEnds: Way["branchEnds"];
   /** How many commands there were when the first branch ended; null: there was none. */
   #commandsAtBranch: number | null = null;
+  #hasBranches = false;
   #chars = 0;
   #steps = 0;
 
@@ -35,7 +38,12 @@ export class Walk extends CommandWalk {
   }
 
   get hasBranches(): boolean {
-    return this.#commandsAtBranch !== null;
+    return this.#hasBranches;
+  }
+
+  /** Variables the line gives a value somewhere. */
+  get assigned(): ReadonlySet<string> {
+    return this.assigning.names;
   }
 
   /** Whether anything comes after a branch: if not, it makes no difference how that ends. */
@@ -68,18 +76,32 @@ export class Walk extends CommandWalk {
         ? this.apart(state, (inside) => this.#list(list, inside, input))
         : this.#list(list, state, input);
       // Whether the last one fails is for whoever has it run to see.
-      if (at < lists.length - 1) state.folders = state.folders.doubted();
+      if (at < lists.length - 1) {
+        const isSure = state.isStrict && list.pipelines.length === 1;
+        state.folders = isSure ? state.folders.trusted() : state.folders.doubted();
+      }
       return output;
     });
     return joined(outputs);
   }
 
   #list({ pipelines: [first = [], ...others], joinedBy }: List, state: ShellState, input: Stream): Stream {
+    const before = this.commands.length;
     const outputs = [this.#pipeline(first, state, input)];
     if (others.length === 0) return joined(outputs);
+    if (
+      joinedBy[0] === "&&" &&
+      first.length === 1 &&
+      this.#hasSucceeded(first[0], this.commands[before], state)
+    ) {
+      const rest = { pipelines: others, joinedBy: joinedBy.slice(1), isBackground: false };
+      return joined([...outputs, this.#list(rest, state, input)]);
+    }
     const isEnding = this.branch(state, (inside) => {
       let isEnded = false;
       let succeeded: Folders | null = null;
+      const { folders } = inside;
+      let current = inside;
       for (const [at, pipeline] of others.entries()) {
         const follow = (own: ShellState) => {
           own.hasEnded = false;
@@ -87,10 +109,14 @@ export class Walk extends CommandWalk {
           isEnded = own.hasEnded;
         };
         if (joinedBy[at] === "||") {
-          succeeded = inside.folders;
-          this.#maybe(inside, follow);
-        } else follow(inside);
+          succeeded = current.folders;
+          // What stands before it may not have run, and it may not itself.
+          current = this.#branchEnds === "kept" ? inside : state.fork();
+          current.folders = succeeded.since(folders);
+          this.#maybe(current, follow);
+        } else follow(current);
       }
+      inside.folders = current.folders;
       // `a && b || exit`: with more than one `||` something else may come first.
       return isEnded && joinedBy.indexOf("||") === joinedBy.length - 1 ? succeeded : null;
     });
@@ -98,14 +124,34 @@ export class Walk extends CommandWalk {
     return joined(outputs);
   }
 
+  /** Of what can be known to succeed: `mkdir -p a && cd a && …`. */
+  #hasSucceeded(stage: Stage | undefined, command: ShellCommand | undefined, state: ShellState): boolean {
+    if (stage?.kind !== "simple" || command === undefined || command.redirects.length > 0) return false;
+    const { path, args, cwd } = command;
+    if (cwd === null || state.functions.has(path) || state.aliases.has(path)) return false;
+    const operands = args.filter((arg) => !arg.startsWith("-"));
+    const isThere = (name: string) => isPlain(name) && state.isThere(resolve(cwd, name));
+    switch (path) {
+      case "cd":
+        return operands.length === 1 && operands.every(isThere);
+      case "mkdir":
+        return operands.length > 0 && operands.every((name) => isThere(name) && isThere(dirname(name)));
+      default:
+        return ["echo", "true", ":"].includes(path);
+    }
+  }
+
   protected branch<T>(state: ShellState, follow: (inside: ShellState) => T): T {
-    const before = state.positional;
+    const { positional, folders } = state;
     const inside = this.#branchEnds === "kept" ? state : state.fork();
+    this.assigning.depth++;
     const followed = follow(inside);
+    this.assigning.depth--;
     // Of folders, all are kept.
-    state.folders = inside.folders;
+    state.folders = inside.folders.since(folders);
+    this.#hasBranches = true;
     this.#commandsAtBranch ??= this.commands.length;
-    if (state.positional !== before) this.assigning.forgetArguments(state);
+    if (state.positional !== positional) this.assigning.forgetArguments(state);
     return followed;
   }
 
@@ -118,14 +164,25 @@ export class Walk extends CommandWalk {
   }
 
   protected apart<T>(state: ShellState, follow: (inside: ShellState) => T): T {
-    const followed = follow(this.#branchEnds === "kept" ? state.copy() : state.fork());
-    if (state.hasArrays) this.#commandsAtBranch ??= this.commands.length;
+    this.assigning.depth++;
+    const followed = follow(state.fork());
+    this.assigning.depth--;
     return followed;
+  }
+
+  /** The same for a stage of a pipeline: zsh runs the last one itself. Words of arrays count there as well. */
+  #stageApart(state: ShellState, follow: (inside: ShellState) => Stream): Stream {
+    if (this.#branchEnds === "undone") return this.apart(state, follow);
+    this.assigning.depth++;
+    const output = follow(state.copy());
+    this.assigning.depth--;
+    if (state.hasArrays) this.#commandsAtBranch ??= this.commands.length;
+    return output;
   }
 
   /** Whether a variable is passed on that the line does not export is not known: the environment may have it. */
   protected inProgram<T>(state: ShellState, follow: (inside: ShellState) => T): T {
-    if (this.assigning.hasAssigned) this.#commandsAtBranch ??= this.commands.length;
+    if (this.assigning.names.size > 0) this.#commandsAtBranch ??= this.commands.length;
     return follow(this.#branchEnds === "kept" ? state.copy() : state.forProgram());
   }
 
@@ -138,7 +195,7 @@ export class Walk extends CommandWalk {
       }
       const before = flowing;
       const follow = (inside: ShellState) => this.stage(stage, inside, before);
-      flowing = stages.length > 1 ? this.apart(state, follow) : follow(state);
+      flowing = stages.length > 1 ? this.#stageApart(state, follow) : follow(state);
     }
     return flowing;
   }
@@ -172,15 +229,18 @@ export class Walk extends CommandWalk {
   }
 
   #rounds(compound: Compound, words: readonly string[], state: ShellState, input: Stream): Stream[] {
-    const { variable, isLoop } = compound;
+    const { variable, isLoop, mayJump } = compound;
     const values = variable === null ? [""] : this.#valuesOf(words);
+    const isCounted =
+      variable !== null && words.length > 0 && values.length === words.length && words.every(isPlain);
+    // Each round of these runs, from its first command to the last.
+    const followed = isCounted && !mayJump ? { ...compound, sureBodies: 1 } : compound;
     const round = (value: string): Stream[] => {
       if (variable !== null) this.assigning.assignRound(state, variable, value);
-      return this.#bodies(compound, state, input);
+      return this.#bodies(followed, state, input);
     };
     const before = state.folders;
     const outputs = values.flatMap(round);
-    const isCounted = variable !== null && values.length === words.length && words.every(isPlain);
     if (!isLoop || isCounted) return outputs;
     // Once more, with what the rounds before have changed. `while a; do cd ..; done`: there is no telling how far.
     if (state.folders !== before) state.folders = state.folders.orAny();
@@ -196,9 +256,7 @@ export class Walk extends CommandWalk {
 
   /** Values a loop's variable has, one after the other. */
   #valuesOf(words: readonly string[]): readonly string[] {
-    const [only = ""] = words;
-    if (words.length === 1 && isPlain(only)) return [only];
-    const rounds = this.assigning.reading === "last" && words.length > 0 ? roundsOf(words) : [marks.unknown];
+    const rounds = words.length === 0 ? [marks.unknown] : roundsOf(words);
     if (rounds === null) this.opaque.add("it goes through too many words");
     return rounds ?? [marks.unknown];
   }

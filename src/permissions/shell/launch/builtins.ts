@@ -2,6 +2,7 @@ import { appended } from "../assign.ts";
 import type { Launcher, Launching } from "../launchers.ts";
 import { isPlain, marks } from "../marks.ts";
 import { outputOf } from "../output.ts";
+import type { ShellState } from "../variables.ts";
 
 /** What changes the shell itself: its folder, its variables, what its names stand for. */
 export const builtins: Readonly<Record<string, Launcher>> = {
@@ -10,7 +11,7 @@ export const builtins: Readonly<Record<string, Launcher>> = {
   chdir: changeFolder,
   "set-location": changeFolder,
   popd: ({ state }) => {
-    state.folders = state.folders.moved(null);
+    state.changeFolder(null);
     return silent;
   },
   exit: end,
@@ -40,6 +41,7 @@ export const builtins: Readonly<Record<string, Launcher>> = {
     return undefined;
   },
   set: ({ command, state }) => {
+    setOptions(command.args, state);
     const at = command.args.findIndex((arg) => !/^[-+][A-Za-z]/.test(arg));
     // `set -o pipefail` names an option, `set -- a b` the arguments.
     if (at !== -1 && !/o$/.test(command.args[at - 1] ?? "")) {
@@ -67,6 +69,18 @@ export const builtins: Readonly<Record<string, Launcher>> = {
 
 const silent = { commands: [], text: "" };
 
+/** `-e`, `-euo pipefail`, `-o errexit`, `+e`. */
+function setOptions(args: readonly string[], state: ShellState): void {
+  for (const [at, arg] of args.entries()) {
+    const isOn = arg.startsWith("-");
+    if (arg === "--") return;
+    if (/^[-+]\w*e/.test(arg)) state.isStrict = isOn;
+    if (/^[-+]\w*a/.test(arg)) state.exportsAll = isOn;
+    if (/^[-+]\w*o$/.test(arg) && args[at + 1] === "errexit") state.isStrict = isOn;
+    if (/^[-+]\w*o$/.test(arg) && args[at + 1] === "allexport") state.exportsAll = isOn;
+  }
+}
+
 function end({ state }: Launching) {
   state.hasEnded = true;
   return silent;
@@ -75,7 +89,7 @@ function end({ state }: Launching) {
 function changeFolder({ command, state }: Launching) {
   const [folder = state.get("HOME")] = command.args.filter((arg) => !/^-[LPe@]+$|^--$/.test(arg));
   const isKnown = isPlain(folder) && !/^[+-]\d*$/.test(folder);
-  state.folders = state.folders.moved(isKnown ? folder : null);
+  state.changeFolder(isKnown ? folder : null);
   return silent;
 }
 
@@ -84,10 +98,11 @@ function declare({ command, assign, state }: Launching) {
   const isLocal =
     !["export", "readonly"].includes(command.program) && !command.args.some((arg) => /^-\w*g/.test(arg));
   const isExport = command.program === "export" || command.args.some((arg) => /^-\w*x/.test(arg));
+  const isTakenBack = isExport && command.args.includes("-n");
   for (const arg of command.args) {
     const [declared] = /^[A-Za-z_]\w*/.exec(arg) ?? [];
     if (declared !== undefined && isLocal) state.makeLocal(declared);
-    if (declared !== undefined && isExport) state.exported.set(declared, "yes");
+    if (declared !== undefined && isExport) state.exported.restore(declared, isTakenBack ? undefined : "yes");
     const [, name, value] = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(arg) ?? [];
     // `declare -a x=(a b)`: the words come after the name.
     if (name === undefined && array !== null) state.extend(array, [arg]);
@@ -98,13 +113,14 @@ function declare({ command, assign, state }: Launching) {
   return silent;
 }
 
-/** Of a loop's input each line is read in turn: the first of them last, so that it is the one that counts without a loop. */
+/** Of a loop's input each line is read in turn. */
 function readLine(launching: Launching) {
-  const { command, state, assign } = launching;
+  const { command, state, assignSeveral } = launching;
   const [name, ...more] = command.args.filter((arg) => arg !== "-r");
   const isPlainRead = name !== undefined && isName(name) && more.length === 0 && state.get("IFS") === " \t\n";
   if (command.stdin === null || !isPlainRead) return forget(launching);
-  for (const line of linesOf(command.stdin).reverse()) assign(name, line.trim());
+  const lines = linesOf(command.stdin).map((line) => line.trim());
+  assignSeveral(name, lines);
   return silent;
 }
 

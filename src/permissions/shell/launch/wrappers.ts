@@ -230,7 +230,7 @@ function orShell(option: RegExp, wrapper: Wrapper): Launcher {
 function inFolder(launching: Launching, folder: string | undefined, follow: Launcher): Stream | undefined {
   const { state } = launching;
   const before = state.folders;
-  if (folder !== undefined) state.folders = before.moved(isPlain(folder) ? folder : null);
+  if (folder !== undefined) state.changeFolder(isPlain(folder) ? folder : null);
   const printed = follow(launching);
   state.folders = before;
   return printed;
