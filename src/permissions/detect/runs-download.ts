@@ -173,7 +173,8 @@ function runByShell(command: ShellCommand): Run | null {
   const at = args.findIndex((arg) => /^-[A-Za-z]*c$/.test(arg));
   if (at !== -1) return { from: "code", text: args[at + 1] ?? "" };
   const isStdin = args.some((arg) => /^-[A-Za-z]*s[A-Za-z]*$/.test(arg));
-  const [file] = args.filter((arg) => !/^[-+]/.test(arg));
+  // `-o pipefail` has a value.
+  const [file] = args.filter((arg, at) => !/^[-+]/.test(arg) && !/^[-+]\w*[oO]$/.test(args[at - 1] ?? ""));
   return isStdin || file === undefined ? runFromStdin(command) : { from: "file", file };
 }
 

@@ -18,7 +18,7 @@ const maxLineChars = 256 * 1024;
 
 /**
  * What a line would run, as far as it tells: the commands behind quotes, variables, substitutions, wrappers, `eval` and
- * `sh -c`. Nothing is run and no file is looked at. Time and depth are bounded; what is beyond them is said to be opaque.
+ * `sh -c`. Nothing is run, and no file is looked at but whether a folder is there that it goes to. Time and depth are bounded; what is beyond them is said to be opaque.
  */
 export function analyseShell(line: string, place: ShellPlace): ShellLine {
   if (line.length > maxLineChars) return { commands: [], opaque: ["it is too long"], isSingle: false };
@@ -35,7 +35,7 @@ export function analyseShell(line: string, place: ShellPlace): ShellLine {
   return { commands, opaque: [...opaque], isSingle: isSingle(commands) };
 }
 
-/** Values that make another command of one: `-f`, `+main`, `:main`. Of others it is enough that they are unknown. */
+/** Values that make another command of one: `-f`, `+main`, `:main`. Of too many, only these are tried. */
 const turning = /(?:^|\s)[-+:]/;
 const maxTurning = 16;
 
@@ -46,9 +46,8 @@ function otherWays({ ambiguous, hasBranches, goesOnAfterBranch, opaque }: Walk):
   if (ambiguous.size === 0) return ways;
   ways.push({ branchEnds: "kept", reading: "unknown" });
   if (!hasBranches) return ways;
-  const turns = [...ambiguous].flatMap(([name, values]) =>
-    [...values].filter((value) => turning.test(value)).map((value) => ({ name, value })),
-  );
+  const all = [...ambiguous].flatMap(([name, values]) => [...values].map((value) => ({ name, value })));
+  const turns = all.length <= maxTurning ? all : all.filter(({ value }) => turning.test(value));
   if (turns.length > maxTurning) opaque.add("its variables take too many values");
   else for (const reading of turns) ways.push({ branchEnds: "kept", reading });
   return ways;

@@ -29,7 +29,7 @@ export class Assigning {
     if (state.isArray(name)) this.#assignArray(state, name, [value], false);
     const known = state.variables.get(name);
     // A line without branches is followed as it stands.
-    if (this.depth > 0 && known !== undefined && known !== value) this.#note(name, known, value);
+    if (this.depth > 0 && known !== undefined && known !== value) this.note(name, known, value);
     state.variables.set(name, this.#read(name, value));
   }
 
@@ -37,13 +37,13 @@ export class Assigning {
   assignSeveral(state: ShellState, name: string, values: readonly string[]): void {
     const [first = ""] = values;
     this.#begin(state, name, first);
-    if (values.length > 1) this.#note(name, ...values);
+    if (values.length > 1) this.note(name, ...values);
     state.variables.set(name, this.#read(name, first));
   }
 
   /** `$1`, `$2` … were changed where that may not have happened. */
   forgetArguments(state: ShellState): void {
-    if (this.reading === "last") this.#note("@");
+    if (this.reading === "last") this.note("@");
     else state.positional = null;
   }
 
@@ -80,7 +80,8 @@ export class Assigning {
     return this.#isForgotten(name) ? marks.unknown : value;
   }
 
-  #note(name: string, ...values: readonly string[]): void {
+  /** A variable may have any of these. */
+  note(name: string, ...values: readonly string[]): void {
     const known = this.ambiguous.get(name) ?? new Set();
     for (const value of values) known.add(value);
     this.ambiguous.set(name, known);
@@ -88,15 +89,16 @@ export class Assigning {
 
   /** One that is given other words later has those of a moment that is not followed: none of them is known. */
   #assignArray(state: ShellState, name: string, words: readonly string[], isMore: boolean): void {
-    if (this.depth > 0 && !isMore && state.hasOtherWords(name, words)) this.#note(name);
+    if (this.depth > 0 && !isMore && state.hasOtherWords(name, words)) this.note(name);
     if (this.#isForgotten(name)) state.forgetWords(name);
-    else if (isMore) state.extend(name, words);
+    // Where it may have either, it has both.
+    else if (isMore || (this.depth > 0 && state.isArray(name))) state.extend(name, words);
     else state.replace(name, words);
   }
 
   /** Which of its words this replaces is not followed. */
   #assignElement(state: ShellState, name: string, words: readonly string[]): void {
-    if (state.isArray(name)) this.#note(name);
+    if (state.isArray(name)) this.note(name);
     if (this.#isForgotten(name)) state.forgetWords(name);
     else state.extend(name, words);
   }

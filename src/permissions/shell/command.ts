@@ -61,7 +61,10 @@ export function changedFolders({
   const operands = args.filter((arg) => !arg.startsWith("-"));
   switch (program) {
     case "mkdir":
-      return operands.map((path) => ({ path, became: "made" }));
+      // Without -p it fails where the folder around it is not there.
+      return operands
+        .filter((path) => !path.includes("/") || args.some((arg) => /^-\w*p|^--parents$/.test(arg)))
+        .map((path) => ({ path, became: "made" }));
     case "rm":
     case "rmdir":
       return operands.map((path) => ({ path, became: "gone" }));

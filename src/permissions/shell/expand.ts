@@ -15,6 +15,8 @@ export interface Expanding {
   substitute(script: Script): string | null;
   /** Follows the commands of `<( … )`. */
   process(script: Script, isInput: boolean): void;
+  /** The first, or where branches are not taken the other. */
+  whichever(taken: string, other: string): string;
   /** Whether so many characters more may come of variables and substitutions; if not, they count as unknown. */
   hasRoomFor(chars: number): boolean;
 }
@@ -120,7 +122,9 @@ function variableValue(part: Part & { kind: "variable" }, expanding: Expanding):
   if (part.operator === "!" && argument === "" && isPlain(value)) return state.get(value);
   if (part.operator === "[") return state.wordsAt(part.name, argument)?.join(" ") ?? marks.unknown;
   const isSet = state.variables.has(part.name);
-  if (!isSet && (part.operator === "=" || part.operator === ":=")) state.variables.set(part.name, argument);
+  const isGiven = (part.operator === "=" && !isSet) || (part.operator === ":=" && (!isSet || value === ""));
+  if (isGiven) state.variables.set(part.name, argument);
+  if (!isSet && (part.operator === "+" || part.operator === ":+")) return expanding.whichever(argument, "");
   return bounded(applyOperator(value, part.operator, argument, isSet));
 }
 

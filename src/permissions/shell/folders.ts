@@ -51,9 +51,9 @@ export class Folders {
     return new Folders(this.cwd, [...this.others, null], this.#left);
   }
 
-  /** Where they are known not to have. */
-  trusted(): Folders {
-    return this.#left.size === 0 ? this : new Folders(this.cwd, this.others);
+  /** Where those since then are known not to have. */
+  trusted(since: Folders): Folders {
+    return this.#left.size === 0 ? this : new Folders(this.cwd, this.others, since.#left);
   }
 }
 

@@ -5,7 +5,7 @@ const maxOutputChars = 64 * 1024;
 
 /** What a command prints, if that follows from the line alone; null otherwise. Hidden commands are mostly hidden so. */
 export function outputOf(command: ShellCommand): string | null {
-  const print = printers[command.program];
+  const print = Object.hasOwn(printers, command.program) ? printers[command.program] : undefined;
   if (print === undefined)
     return command.path === "" && command.args.length === 0 ? nothingOrFile(command) : null;
   const printed = print(command.args, command.stdin, command.cwd);
@@ -52,6 +52,8 @@ const printers: Readonly<Record<string, Printer>> = {
   // Which one is not known, but that it is a temporary one.
   mktemp: (args) => (args.every((arg) => /^-[dqu]+$/.test(arg)) ? "/tmp/tmp.made\n" : null),
   true: () => "",
+  "[": () => "",
+  test: () => "",
   ":": () => "",
   set: () => "",
   sleep: () => "",

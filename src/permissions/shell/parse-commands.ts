@@ -31,7 +31,9 @@ export abstract class CommandParser extends WordParser {
       if (word.length === 0) break;
       words.push(word);
       // `declare -a x=(a b)`
-      if (words.length > 1 && this.sees("(") && endsWithEquals(word)) words.push(...this.#parseArray());
+      if (words.length > 1 && this.sees("(") && endsWithEquals(word)) {
+        for (const inner of this.#parseArray()) words.push(inner);
+      }
       if (
         name !== "" &&
         assignments.length === 0 &&
@@ -52,9 +54,7 @@ export abstract class CommandParser extends WordParser {
     if (whole === undefined) return false;
     this.at += whole.length;
     const isArray = this.sees("(");
-    const words: Word[] = [];
-    if (isArray) words.push(...this.#parseArray());
-    else words.push(this.parseWord());
+    const words = isArray ? this.#parseArray() : [this.parseWord()];
     if (subscript !== undefined) words.push(this.quotedWord(subscript));
     const isElement = subscript !== undefined;
     assignments.push({ name, isOpen: plus === "+", isArray: isArray || isElement, isElement, words });

@@ -109,7 +109,7 @@ class ScriptParser extends CommandParser {
     const prefix = this.peekWord();
     this.at += this.peekWord().length;
     this.skipBlanks();
-    while (this.sees("-p ")) this.at += 3;
+    while (this.sees("-p ") || this.sees("-- ")) this.at += 3;
     this.skipBlanks();
     const stage = this.deeper(() => this.#parseStage());
     if (prefix === "time") return stage;
@@ -138,7 +138,7 @@ class ScriptParser extends CommandParser {
   #parseFor(): Compound {
     this.at += this.peekWord().length;
     this.skipBlanks();
-    const words: Word[] = [];
+    let words: Word[] = [];
     let variable: string | null = null;
     if (this.sees("((")) {
       const end = closingOf(this.text, this.at + 2);
@@ -151,7 +151,7 @@ class ScriptParser extends CommandParser {
       this.skipNewlines();
       if (this.peekWord() === "in") {
         this.at += 2;
-        words.push(...this.parseWords());
+        words = this.parseWords();
       }
     }
     this.skipSeparators();

@@ -1,4 +1,5 @@
 import type { Stream } from "./launchers.ts";
+import { marks } from "./marks.ts";
 
 export const noInput: Stream = { commands: [], text: null };
 
@@ -7,8 +8,10 @@ export function joined(outputs: readonly Stream[]): Stream {
   const [first] = outputs;
   if (outputs.length === 1 && first !== undefined) return first;
   const texts = outputs.map(({ text }) => text);
+  // What is known of it counts: `$(ls; echo -f)`.
+  const isKnown = texts.every((text) => text !== null) || texts.some((text) => text);
   return {
     commands: outputs.flatMap(({ commands }) => commands),
-    text: texts.every((text) => text !== null) ? texts.join("") : null,
+    text: isKnown ? texts.map((text) => text ?? `${marks.unknown}\n`).join("") : null,
   };
 }

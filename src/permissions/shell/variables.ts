@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path/posix";
 import type { Folder, Folders } from "./folders.ts";
 import { LayeredMap } from "./layered-map.ts";
-import { hasUnknown, marks } from "./marks.ts";
+import { hasUnknown, isPlain, marks } from "./marks.ts";
 import type { Stage } from "./syntax.ts";
 
 const maxArrayWords = 256;
@@ -21,8 +21,7 @@ export class ShellState {
   /** Folders the line has made or taken away. */
   readonly #made: LayeredMap<"made" | "gone">;
   readonly #isFolder: (path: string) => boolean;
-  /** `set -e`: whatever fails ends the line. `set -a`: all variables are exported. */
-  isStrict = false;
+  /** `set -a`: all variables are. */
   exportsAll = false;
   /** Names of variables that programs are given. */
   readonly exported: LayeredMap<"yes">;
@@ -50,7 +49,6 @@ export class ShellState {
   fork(): ShellState {
     const inside = new ShellState(this.folders, this.#isFolder, this);
     inside.positional = this.positional;
-    inside.isStrict = this.isStrict;
     inside.exportsAll = this.exportsAll;
     return inside;
   }
@@ -81,8 +79,10 @@ export class ShellState {
 
   /** Notes what becomes of a folder, from wherever it is named. */
   noteFolder(path: string, became: "made" | "gone"): void {
+    // Of a pattern, whatever is beside it.
+    const named = isPlain(path) ? path : became === "gone" ? dirname(path) : null;
     for (const folder of [this.cwd, ...this.folders.others]) {
-      if (folder !== null) this.#made.set(resolve(folder, path), became);
+      if (folder !== null && named !== null) this.#made.set(resolve(folder, named), became);
     }
   }
 
@@ -115,8 +115,10 @@ export class ShellState {
   }
 
   /** From now on a variable is the function's own; outside one it means nothing. */
-  makeLocal(name: string): void {
-    if (this.#outside?.has(name) === false) this.#outside.set(name, this.variables.get(name));
+  makeLocal(name: string, isEmpty: boolean): void {
+    if (this.#outside === null) return;
+    if (!this.#outside.has(name)) this.#outside.set(name, this.variables.get(name));
+    if (isEmpty) this.variables.set(name, "");
   }
 
   /** The folder commands run in; null once it is not known any more. */

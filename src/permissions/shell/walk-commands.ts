@@ -11,7 +11,7 @@ import type { ShellState } from "./variables.ts";
 import { WrittenFiles } from "./written-files.ts";
 
 /** Bounds on one line, whatever it says: a few milliseconds. */
-const limits = { commands: 1_000, depth: 12, variableChars: 256 * 1024 };
+const limits = { commands: 1_000, words: 20_000, depth: 12, variableChars: 256 * 1024 };
 
 type Assignments = ShellCommand["assignments"];
 
@@ -47,6 +47,7 @@ export abstract class CommandWalk {
   protected abstract branch<T>(state: ShellState, follow: (inside: ShellState) => T): T;
   /** Follows what is a process of its own. */
   protected abstract apart<T>(state: ShellState, follow: (inside: ShellState) => T): T;
+  protected abstract whichever(taken: string, other: string): string;
   /** Follows what another program is given. */
   protected abstract inProgram<T>(state: ShellState, follow: (inside: ShellState) => T): T;
 
@@ -63,14 +64,14 @@ export abstract class CommandWalk {
     const fields = simple.words.flatMap((word) => expandFields(word, expanding));
     const { redirects, text } = this.redirects(simple.redirects, expanding);
     const given: Stream = { commands: input.commands, text: text ?? input.text };
-    const assignments = simple.assignments.map(
-      (assignment) => [assignment.name, this.assigning.valueOf(assignment, expanding)] as const,
-    );
+    const assignments = simple.assignments.map((assignment) => {
+      const value = this.assigning.valueOf(assignment, expanding);
+      // One after the other: `x=-f y=$x`.
+      if (fields.length === 0 && !assignment.isArray) this.assigning.assign(state, assignment.name, value);
+      return [assignment.name, value] as const;
+    });
     const around = { redirects, input: given, substituted, assignments };
     if (fields.length === 0) {
-      for (const [at, [name, value]] of assignments.entries()) {
-        if (simple.assignments[at]?.isArray !== true) this.assigning.assign(state, name, value);
-      }
       return this.readBy(readers, this.#launch(fields, state, around), state);
     }
     for (const [name, value] of assignments) this.assigning.look(name, value);
@@ -109,12 +110,31 @@ export abstract class CommandWalk {
       launch && this.deeper(() => (renamed === null ? follow(state) : this.branch(state, follow)));
     const own = printed ?? {
       commands: [command, ...command.substituted],
-      text: this.#written.printedBy(command),
+      text: this.#printedBy(command, state),
     };
-    const output = renamed === null ? own : { commands: [...renamed.commands, ...own.commands], text: null };
+    // A function that is called `cd` need not be one.
+    if (renamed !== null && launch !== undefined) state.folders = state.folders.doubted();
+    const text = renamed === null ? own.text : own.text === null ? renamed.text : null;
+    const output = { commands: [...(renamed?.commands ?? []), ...own.commands], text };
     this.#written.note(command, output.text);
     for (const { path: folder, became } of changedFolders(command)) state.noteFolder(folder, became);
     return output;
+  }
+
+  #printedBy(command: ShellCommand, state: ShellState): string | null {
+    if (command.program === "pwd" && state.folders.others.size > 0) return null;
+    return this.#written.printedBy(command);
+  }
+
+  /** Of several commands together. */
+  protected addRedirected(
+    redirects: ShellCommand["redirects"],
+    output: Stream,
+    state: ShellState,
+    substituted: readonly ShellCommand[],
+  ): void {
+    const command = this.add({ path: "", args: [], state, redirects, input: output, substituted });
+    if (command !== null) this.#written.note(command, output.text);
   }
 
   #within<T>(reach: ReturnType<typeof reachOf>, state: ShellState, follow: (inside: ShellState) => T): T {
@@ -194,7 +214,9 @@ export abstract class CommandWalk {
       this.opaque.add("it has too many commands");
       return null;
     }
-    const { path, args, state, redirects = [], assignments = [], input, substituted } = made;
+    const { path, state, redirects = [], assignments = [], input, substituted } = made;
+    const args = made.args.slice(0, limits.words);
+    if (made.args.length > limits.words) this.opaque.add("it has too many words");
     const command: ShellCommand = {
       program: isPlain(path) ? programName(path) : "",
       path,
@@ -236,6 +258,7 @@ export abstract class CommandWalk {
         this.#written.set(null, processFile, hasProcess ? null : (output?.text ?? null));
         hasProcess = true;
       },
+      whichever: (taken, other) => this.whichever(taken, other),
       hasRoomFor: (chars) => this.#hasRoomFor(chars),
     };
     return { expanding, substituted, readers };

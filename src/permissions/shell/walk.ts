@@ -76,16 +76,14 @@ export class Walk extends CommandWalk {
         ? this.apart(state, (inside) => this.#list(list, inside, input))
         : this.#list(list, state, input);
       // Whether the last one fails is for whoever has it run to see.
-      if (at < lists.length - 1) {
-        const isSure = state.isStrict && list.pipelines.length === 1;
-        state.folders = isSure ? state.folders.trusted() : state.folders.doubted();
-      }
+      if (at < lists.length - 1) state.folders = state.folders.doubted();
       return output;
     });
     return joined(outputs);
   }
 
   #list({ pipelines: [first = [], ...others], joinedBy }: List, state: ShellState, input: Stream): Stream {
+    const begun = state.folders;
     const before = this.commands.length;
     const outputs = [this.#pipeline(first, state, input)];
     if (others.length === 0) return joined(outputs);
@@ -120,7 +118,7 @@ export class Walk extends CommandWalk {
       // `a && b || exit`: with more than one `||` something else may come first.
       return isEnded && joinedBy.indexOf("||") === joinedBy.length - 1 ? succeeded : null;
     });
-    if (isEnding !== null) state.folders = isEnding.trusted();
+    if (isEnding !== null) state.folders = isEnding.trusted(begun);
     return joined(outputs);
   }
 
@@ -153,6 +151,11 @@ export class Walk extends CommandWalk {
     this.#commandsAtBranch ??= this.commands.length;
     if (state.positional !== positional) this.assigning.forgetArguments(state);
     return followed;
+  }
+
+  protected whichever(taken: string, other: string): string {
+    this.#commandsAtBranch ??= this.commands.length;
+    return this.#branchEnds === "kept" ? taken : other;
   }
 
   /** The same where it is no failure that it did not run. */
@@ -206,9 +209,11 @@ export class Walk extends CommandWalk {
         return this.simple(stage, state, input);
       case "compound":
         return this.#compound(stage, state, input);
-      case "function":
-        state.functions.set(stage.name, stage.body);
+      case "function": {
+        const other = this.assigning.depth > 0 ? state.functions.get(stage.name) : undefined;
+        state.functions.set(stage.name, other === undefined ? stage.body : either(other, stage.body));
         return noInput;
+      }
     }
   }
 
@@ -218,13 +223,15 @@ export class Walk extends CommandWalk {
       return this.apart(state, (own) => this.#compound(inside, own, input));
     }
     const { expanding, substituted, readers } = this.expanding(state);
-    const words = compound.words.flatMap((word) => expandFields(word, expanding));
+    const written = compound.words.flatMap((word) => expandFields(word, expanding));
     const { redirects, text } = this.redirects(compound.redirects, expanding);
-    if (words.length + redirects.length > 0) {
-      this.add({ path: "", args: words, state, redirects, input, substituted });
-    }
+    if (written.length > 0) this.add({ path: "", args: written, state, input, substituted });
     const given = text === null ? input : { commands: input.commands, text };
+    // `for x; do` is over the arguments.
+    const isOverArguments = compound.variable !== null && compound.words.length === 0;
+    const words = isOverArguments ? (state.positional ?? [marks.unknown]) : written;
     const output = joined(this.#rounds(compound, words, state, given));
+    if (redirects.length > 0) this.addRedirected(redirects, output, state, substituted);
     return this.readBy(readers, output, state);
   }
 
@@ -239,6 +246,7 @@ export class Walk extends CommandWalk {
       if (variable !== null) this.assigning.assignRound(state, variable, value);
       return this.#bodies(followed, state, input);
     };
+    if (variable !== null && mayJump) this.assigning.note(variable, ...values);
     const before = state.folders;
     const outputs = values.flatMap(round);
     if (!isLoop || isCounted) return outputs;
@@ -260,4 +268,20 @@ export class Walk extends CommandWalk {
     if (rounds === null) this.opaque.add("it goes through too many words");
     return rounds ?? [marks.unknown];
   }
+}
+
+/** A function that is one or the other. */
+function either(...bodies: readonly Stage[]): Compound {
+  const scripts = bodies.map((body) => ({
+    lists: [{ pipelines: [[body]], joinedBy: [], isBackground: false }],
+  }));
+  const nothing = {
+    isSubshell: false,
+    isLoop: false,
+    mayJump: true,
+    variable: null,
+    words: [],
+    redirects: [],
+  };
+  return { kind: "compound", ...nothing, bodies: scripts, sureBodies: 0 };
 }

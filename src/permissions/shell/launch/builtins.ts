@@ -2,7 +2,6 @@ import { appended } from "../assign.ts";
 import type { Launcher, Launching } from "../launchers.ts";
 import { isPlain, marks } from "../marks.ts";
 import { outputOf } from "../output.ts";
-import type { ShellState } from "../variables.ts";
 
 /** What changes the shell itself: its folder, its variables, what its names stand for. */
 export const builtins: Readonly<Record<string, Launcher>> = {
@@ -15,7 +14,6 @@ export const builtins: Readonly<Record<string, Launcher>> = {
     return silent;
   },
   exit: end,
-  return: end,
   export: declare,
   declare,
   typeset: declare,
@@ -26,11 +24,12 @@ export const builtins: Readonly<Record<string, Launcher>> = {
   readarray: readLines,
   getopts: forget,
   unset: ({ command, state }) => {
+    if (command.args[0] === "-f") return silent;
     for (const arg of command.args) {
       // `unset 'a[1]'` takes one of its words.
       const name = arg.replace(/\[.*$/s, "");
       if (state.isArray(name)) state.forgetWords(name);
-      if (isName(arg)) state.variables.set(arg, marks.unknown);
+      if (isName(arg)) state.variables.set(arg, arg === "IFS" ? " \t\n" : marks.unknown);
     }
     return silent;
   },
@@ -41,7 +40,10 @@ export const builtins: Readonly<Record<string, Launcher>> = {
     return undefined;
   },
   set: ({ command, state }) => {
-    setOptions(command.args, state);
+    for (const [at, arg] of command.args.entries()) {
+      const isAll = /^[-+]\w*a/.test(arg) || (/^[-+]\w*o$/.test(arg) && command.args[at + 1] === "allexport");
+      if (isAll) state.exportsAll = arg.startsWith("-");
+    }
     const at = command.args.findIndex((arg) => !/^[-+][A-Za-z]/.test(arg));
     // `set -o pipefail` names an option, `set -- a b` the arguments.
     if (at !== -1 && !/o$/.test(command.args[at - 1] ?? "")) {
@@ -69,27 +71,17 @@ export const builtins: Readonly<Record<string, Launcher>> = {
 
 const silent = { commands: [], text: "" };
 
-/** `-e`, `-euo pipefail`, `-o errexit`, `+e`. */
-function setOptions(args: readonly string[], state: ShellState): void {
-  for (const [at, arg] of args.entries()) {
-    const isOn = arg.startsWith("-");
-    if (arg === "--") return;
-    if (/^[-+]\w*e/.test(arg)) state.isStrict = isOn;
-    if (/^[-+]\w*a/.test(arg)) state.exportsAll = isOn;
-    if (/^[-+]\w*o$/.test(arg) && args[at + 1] === "errexit") state.isStrict = isOn;
-    if (/^[-+]\w*o$/.test(arg) && args[at + 1] === "allexport") state.exportsAll = isOn;
-  }
-}
-
 function end({ state }: Launching) {
   state.hasEnded = true;
   return silent;
 }
 
 function changeFolder({ command, state }: Launching) {
-  const [folder = state.get("HOME")] = command.args.filter((arg) => !/^-[LPe@]+$|^--$/.test(arg));
-  const isKnown = isPlain(folder) && !/^[+-]\d*$/.test(folder);
-  state.changeFolder(isKnown ? folder : null);
+  const [folder = state.get("HOME"), ...more] = command.args.filter((arg) => !/^-[LPe@]+$|^--$/.test(arg));
+  const isKnown = isPlain(folder) && more.length === 0 && !/^[-+]|^~\d/.test(folder);
+  // `cd a` may then be in another place altogether.
+  const isSought = state.variables.has("CDPATH") && !/^\.{0,2}\//.test(folder);
+  state.changeFolder(isKnown && !isSought ? folder : null);
   return silent;
 }
 
@@ -101,7 +93,7 @@ function declare({ command, assign, state }: Launching) {
   const isTakenBack = isExport && command.args.includes("-n");
   for (const arg of command.args) {
     const [declared] = /^[A-Za-z_]\w*/.exec(arg) ?? [];
-    if (declared !== undefined && isLocal) state.makeLocal(declared);
+    if (declared !== undefined && isLocal) state.makeLocal(declared, declared === arg);
     if (declared !== undefined && isExport) state.exported.restore(declared, isTakenBack ? undefined : "yes");
     const [, name, value] = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(arg) ?? [];
     // `declare -a x=(a b)`: the words come after the name.
@@ -113,14 +105,24 @@ function declare({ command, assign, state }: Launching) {
   return silent;
 }
 
-/** Of a loop's input each line is read in turn. */
+/** Of a loop's input each line is read in turn. The last name has what is left of it. */
 function readLine(launching: Launching) {
   const { command, state, assignSeveral } = launching;
-  const [name, ...more] = command.args.filter((arg) => arg !== "-r");
-  const isPlainRead = name !== undefined && isName(name) && more.length === 0 && state.get("IFS") === " \t\n";
+  const names = command.args.filter((arg) => arg !== "-r");
+  const separators = state.get("IFS");
+  const isPlainRead =
+    names.length > 0 && names.every(isName) && (separators === " \t\n" || separators === "");
   if (command.stdin === null || !isPlainRead) return forget(launching);
-  const lines = linesOf(command.stdin).map((line) => line.trim());
-  assignSeveral(name, lines);
+  const lines = linesOf(command.stdin).map((line) =>
+    separators === "" ? [line] : line.trim().split(/[ \t]+/),
+  );
+  for (const [at, name] of names.entries()) {
+    const isLast = at === names.length - 1;
+    assignSeveral(
+      name,
+      lines.map((words) => (isLast ? words.slice(at).join(" ") : (words[at] ?? ""))),
+    );
+  }
   return silent;
 }
 

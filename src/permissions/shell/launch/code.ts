@@ -154,9 +154,13 @@ function textsAt(code: string, from: number): string[] | null {
   }
 }
 
+/** What looks for quotes in it takes as long as its length squared. */
+const maxAwkChars = 16 * 1024;
+
 /** `system("…")`, `"…" | getline` and `print | "…"` are lines for a shell. */
 function runAwk({ command, runText, opaque }: Launching): undefined {
   const text = command.args.join("\n");
+  if (text.length > maxAwkChars) return void opaque("the awk code is too long");
   const line = String.raw`"((?:[^"\\]|\\.){1,4000})"`;
   for (const pattern of [`\\bsystem\\s*\\(\\s*${line}`, `${line}\\s*\\|&?\\s*getline`, `\\|&?\\s*${line}`]) {
     for (const [, found = ""] of text.matchAll(new RegExp(pattern, "g")))

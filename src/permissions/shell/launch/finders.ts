@@ -23,13 +23,24 @@ function runXargs({ command, run, opaque }: Launching): Stream | undefined {
   const read = stdin === null || hasUnknown(stdin) ? [marks.unknown] : stdin.split(/\s+/).filter(Boolean);
   if (rest.length === 0) return undefined;
   const placeholder = replaced(args.slice(0, at));
-  if (placeholder === null) return run([...rest, ...read], "");
-  const text = withinBounds(read, rest, placeholder, opaque).join(" ");
-  return run(
-    rest.map((word) => word.replaceAll(placeholder, () => text)),
-    "",
-  );
+  // `-n1` and its like: one after the other.
+  const isDealt = args.slice(0, at).some((arg) => /^-[nL]|^--max-(?:args|lines)/.test(arg));
+  if (placeholder === null) {
+    if (isDealt) for (const word of read.slice(0, maxDealt)) run([...rest, word], "");
+    return run([...rest, ...read], "");
+  }
+  const lines = stdin === null || hasUnknown(stdin) ? read : stdin.split("\n").filter(Boolean);
+  const fill = (text: string) =>
+    run(
+      rest.map((word) => word.replaceAll(placeholder, () => text)),
+      "",
+    );
+  for (const line of lines.slice(0, maxDealt)) fill(line.trim());
+  return fill(withinBounds(read, rest, placeholder, opaque).join(" "));
 }
+
+/** As many words are followed one by one, where a program is started for each. */
+const maxDealt = 32;
 
 /** A line has room for thousands of words and thousands of places that each stand for all of them. */
 const maxFilledChars = 256 * 1024;
@@ -72,6 +83,10 @@ function runParallel({ command, run, runText, opaque }: Launching): Stream | und
   const text = withinBounds(read, words, "{}", opaque).join(" ");
   const filled = words.map((word) => word.replaceAll("{}", () => text));
   const isFilled = words.some((word) => word.includes("{}"));
+  for (const one of end === -1 ? [] : read.slice(0, maxDealt)) {
+    const line = words.map((word) => word.replaceAll("{}", () => one));
+    if (line.length > 1) run(isFilled ? line : [...line, one], "");
+  }
   const [only = ""] = filled;
   // A single word is a line for a shell.
   if (filled.length === 1 && only.includes(" ")) return runText(only);

@@ -63,7 +63,7 @@ function runShell(launching: Launching): Stream | undefined {
   }
   const [file = ""] = rest;
   if (!isStdin && file !== "" && file !== "/dev/stdin") return runFile(rest, launching);
-  if (stdin !== null) return runText(stdin);
+  if (stdin !== null) return runText(stdin, [command.path, ...rest]);
   const files = command.redirects.filter(({ operator }) => operator === "<");
   const isLocal = (input: Launching["command"]) => isLocalText(input, written);
   if (files.some(({ target }) => written(target) === null)) opaque("it runs a file it has just written");

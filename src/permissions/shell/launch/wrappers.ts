@@ -22,7 +22,6 @@ const runuser: Wrapper = { short: "ugG", long: ["user", "group"] };
 
 /** Programs whose arguments are another command. */
 const table: Readonly<Record<string, Wrapper>> = {
-  command: {},
   builtin: {},
   exec: { short: "a" },
   nohup: {},
@@ -135,6 +134,9 @@ function runEscapes({ command, runText }: Launching): undefined {
 
 export const wrappers: Readonly<Record<string, Launcher>> = {
   ...Object.fromEntries(Object.entries(table).map(([name, wrapper]) => [name, unwrap(wrapper)])),
+  // `command -v git` only tells of it.
+  command: (launching) =>
+    /^-\w*[vV]/.test(launching.command.args[0] ?? "") ? undefined : unwrap({})(launching),
   env(launching) {
     const { args } = launching.command;
     const line = optionValue(args, "S", "split-string");
