@@ -64,6 +64,19 @@ suite("conditions", () => {
     assert.equal(holds({ tool: "*" }, toolCall("x", {}, { event: "cron.fired" })), false);
   });
 
+  test("of a list one has to fit", () => {
+    assert.equal(holds({ tool: ["Write", "mcp:github/*"] }, toolCall("mcp__github__delete_repo")), true);
+    assert.equal(holds({ tool: ["Write", "mcp:github/*"] }, toolCall("Bash")), false);
+    assert.equal(holds({ role: ["qa", "ops"], tool: "Bash" }, toolCall("Bash", {}, { role: "ops" })), true);
+    assert.equal(holds({ role: ["qa", "ops"], tool: "Bash" }, toolCall("Bash", {}, { role: "dev" })), false);
+    const job = toolCall("nightly", {}, { event: "cron.fired", kind: "custom", agents: ["a1"] });
+    assert.equal(
+      holds({ event: ["batch.started", "cron.fired"], kind: ["x", "custom"], name: ["a", "n*"] }, job),
+      true,
+    );
+    assert.equal(holds({ event: ["batch.started", "cron.fired"], agent: ["b", "c"] }, job), false);
+  });
+
   test("event, kind and name tell what else is judged", () => {
     const job = toolCall("nightly", { command: "rm -rf /etc" }, { event: "cron.fired", kind: "custom" });
     assert.equal(holds({ event: "cron.fired", kind: "custom", name: "night*" }, job), true);

@@ -3,17 +3,20 @@ import type { DetectorName } from "./detect/detectors.ts";
 export const behaviours = ["allow", "deny", "ask"] as const;
 export type Behaviour = (typeof behaviours)[number];
 
+/** A matcher, or several of which one has to fit. */
+type OneOrMore = string | readonly string[];
+
 /** What each condition of a rule is written with; one of a list's values is enough for it to hold. */
 export interface ConditionValues {
   /** Events of `judgedEvents`; any when left out. */
-  readonly event: string;
+  readonly event: OneOrMore;
   /** A tool's own name, or the common one: `shell`, `mcp:github/*`. */
-  readonly tool: string;
+  readonly tool: OneOrMore;
   /** `shell`, `custom` …; see `Action`. */
-  readonly kind: string;
-  readonly name: string;
-  readonly agent: string;
-  readonly role: string;
+  readonly kind: OneOrMore;
+  readonly name: OneOrMore;
+  readonly agent: OneOrMore;
+  readonly role: OneOrMore;
   /** For any text among the arguments, or argument → matcher. */
   readonly args_pattern: string | Readonly<Record<string, string>>;
   readonly path: readonly string[];

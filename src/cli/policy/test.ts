@@ -37,7 +37,7 @@ export const policyTestCommand: Command = {
     }
     const rows = (flags.has("all") ? results : failed).map(({ test, verdict, rule, isAsExpected }) => [
       isAsExpected ? "ok" : "WRONG",
-      styledVerdict(test.expect),
+      test.rule === null || isAsExpected ? styledVerdict(test.expect) : `${test.expect} by ${test.rule}`,
       styledVerdict(verdict),
       rule ?? "-",
       `${test.source.file}:${test.source.line}`,

@@ -8,17 +8,17 @@ const detectorNames = Object.keys(detectors) as DetectorName[];
 
 export const ruleWhenKeys = {
   event: {
-    type: "text",
+    type: "text_or_texts",
     doc: "What is judged: tool.before, cron.fired, batch.started, merge.started or plugin.command. Default any.",
   },
   tool: {
-    type: "text",
+    type: "text_or_texts",
     doc: `The tool's own name or its common one (shell, write, edit, read, search, fetch, mcp:server/tool), ${matcherText}.`,
   },
-  kind: { type: "text", doc: `Kind of tool, task or processor, ${matcherText}.` },
-  name: { type: "text", doc: `Name of the tool, job, run, branch or plugin, ${matcherText}.` },
-  agent: { type: "text", doc: `Id, type or program of the agent, ${matcherText}.` },
-  role: { type: "text", doc: `Role of the agent, ${matcherText}.` },
+  kind: { type: "text_or_texts", doc: `Kind of tool, task or processor, ${matcherText}.` },
+  name: { type: "text_or_texts", doc: `Name of the tool, job, run, branch or plugin, ${matcherText}.` },
+  agent: { type: "text_or_texts", doc: `Id, type or program of the agent, ${matcherText}.` },
+  role: { type: "text_or_texts", doc: `Role of the agent, ${matcherText}.` },
   args_pattern: {
     type: "node",
     doc: `For any text among the arguments, or a map from argument to ${matcherText}.`,

@@ -101,13 +101,25 @@ function readWhen({ file, names }: PolicyReading, { value: node }: Field<ConfigN
     if (field === undefined) continue;
     const condition = key as ConditionKey;
     const value =
-      condition === "args_pattern" ? readArgsPattern(file, field.value as ConfigNode) : field.value;
+      condition === "args_pattern"
+        ? readArgsPattern(file, field.value as ConfigNode)
+        : matched.has(condition)
+          ? oneOrMore(field.value as readonly string[])
+          : field.value;
     when[condition] = value;
     conditions[condition] = checkAt(file, field.at, () =>
       compileCondition(condition, value as never, behaviour, names),
     );
   }
   return { when: when as RuleWhen, conditions };
+}
+
+/** Conditions that are matchers: kept as they are mostly written. */
+const matched: ReadonlySet<ConditionKey> = new Set(["event", "tool", "kind", "name", "agent", "role"]);
+
+function oneOrMore(values: readonly string[]): string | readonly string[] {
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? only : values;
 }
 
 /** A text for all arguments, or argument → text. */

@@ -39,35 +39,28 @@ type Compilers = { readonly [K in ConditionKey]: Compile<ConditionValues[K]> };
 
 const compilers: Compilers = {
   event: (value, where) => {
-    const matcher = compileMatcher(where, value);
-    if (!judgedEvents.some((event) => matcher.test(event))) {
-      const near = suggest(value, judgedEvents);
-      throw new SwarmError("SWARM_MATCHER_INVALID", {
-        where,
-        pattern: value,
-        problem: `expected one of ${judgedEvents.join(", ")}${near === undefined ? "" : `, did you mean ${show(near)}?`}`,
-      });
-    }
+    for (const pattern of [value].flat()) checkEvent(pattern, where);
+    const matcher = compileAny(where, value);
     return ({ action }) => matcher.test(action.event);
   },
   tool: (value, where) => {
-    const matcher = compileMatcher(where, value);
+    const matcher = compileAny(where, value);
     return ({ action }) => action.event === "tool.before" && isOne(matcher, action.name, action.kind);
   },
   kind: (value, where) => {
-    const matcher = compileMatcher(where, value);
+    const matcher = compileAny(where, value);
     return ({ action }) => isOne(matcher, action.kind);
   },
   name: (value, where) => {
-    const matcher = compileMatcher(where, value);
+    const matcher = compileAny(where, value);
     return ({ action }) => matcher.test(action.name);
   },
   agent: (value, where) => {
-    const matcher = compileMatcher(where, value);
+    const matcher = compileAny(where, value);
     return ({ action }) => action.agents.some((agent) => matcher.test(agent));
   },
   role: (value, where) => {
-    const matcher = compileMatcher(where, value);
+    const matcher = compileAny(where, value);
     return ({ action }) => isOne(matcher, action.role);
   },
   time_window: (values, where) => {
@@ -99,6 +92,25 @@ const compilers: Compilers = {
     };
   },
 };
+
+function checkEvent(pattern: string, where: string): void {
+  const matcher = compileMatcher(where, pattern);
+  if (judgedEvents.some((event) => matcher.test(event))) return;
+  const near = suggest(pattern, judgedEvents);
+  const hint = near === undefined ? "" : `, did you mean ${show(near)}?`;
+  const problem = `expected one of ${judgedEvents.join(", ")}${hint}`;
+  throw new SwarmError("SWARM_MATCHER_INVALID", { where, pattern, problem });
+}
+
+/** One matcher for one pattern or several, of which one has to fit. */
+function compileAny(where: string, value: string | readonly string[]): Matcher {
+  if (typeof value === "string") return compileMatcher(where, value);
+  const matchers = value.map((pattern) => compileMatcher(where, pattern));
+  return {
+    isAlways: matchers.some(({ isAlways }) => isAlways),
+    test: (text) => matchers.some((matcher) => matcher.test(text)),
+  };
+}
 
 /** What a look at the name tells before what a look at the disk tells. */
 export const conditionOrder: readonly ConditionKey[] = [
