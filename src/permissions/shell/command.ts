@@ -53,6 +53,11 @@ export function copiedFiles({ program, args }: ShellCommand): { from: string; to
   ]);
 }
 
+/** `mkdir -p` */
+export function hasParents(args: readonly string[]): boolean {
+  return args.some((arg) => /^-\w*p|^--parents$/.test(arg));
+}
+
 /** Folders that a command makes, or takes away. */
 export function changedFolders({
   program,
@@ -63,7 +68,7 @@ export function changedFolders({
     case "mkdir":
       // Without -p it fails where the folder around it is not there.
       return operands
-        .filter((path) => !path.includes("/") || args.some((arg) => /^-\w*p|^--parents$/.test(arg)))
+        .filter((path) => !path.includes("/") || hasParents(args))
         .map((path) => ({ path, became: "made" }));
     case "rm":
     case "rmdir":

@@ -6,6 +6,9 @@ import { applyOperator, type ShellState } from "./variables.ts";
 /** Longer values are not followed: doubling a variable again and again would make them as long as one likes. */
 export const maxValueChars = 64 * 1024;
 
+/** To replace something in 60 kB takes 2 ms, and a line has room for a thousand times that. */
+const maxOperatedChars = 4 * 1024;
+
 /** What `<( … )` is called. */
 export const processFile = "/dev/fd/63";
 
@@ -125,7 +128,9 @@ function variableValue(part: Part & { kind: "variable" }, expanding: Expanding):
   const isGiven = (part.operator === "=" && !isSet) || (part.operator === ":=" && (!isSet || value === ""));
   if (isGiven) state.variables.set(part.name, argument);
   if (!isSet && (part.operator === "+" || part.operator === ":+")) return expanding.whichever(argument, "");
-  return bounded(applyOperator(value, part.operator, argument, isSet));
+  return value.length > maxOperatedChars
+    ? marks.unknown
+    : bounded(applyOperator(value, part.operator, argument, isSet));
 }
 
 /** `~`, `~/x`, `~user/x` and `~+`, also after the `=` of `--file=~/x`, where some shells expand it too. */

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path/posix";
 import { type Ambiguous, Assigning } from "./assign.ts";
-import type { ShellCommand } from "./command.ts";
+import { hasParents, type ShellCommand } from "./command.ts";
 import { expandFields } from "./expand.ts";
 import type { Folders } from "./folders.ts";
 import type { Stream } from "./launchers.ts";
@@ -82,19 +82,19 @@ export class Walk extends CommandWalk {
     return joined(outputs);
   }
 
-  #list({ pipelines: [first = [], ...others], joinedBy }: List, state: ShellState, input: Stream): Stream {
-    const begun = state.folders;
-    const before = this.commands.length;
-    const outputs = [this.#pipeline(first, state, input)];
-    if (others.length === 0) return joined(outputs);
-    if (
-      joinedBy[0] === "&&" &&
-      first.length === 1 &&
-      this.#hasSucceeded(first[0], this.commands[before], state)
-    ) {
-      const rest = { pipelines: others, joinedBy: joinedBy.slice(1), isBackground: false };
-      return joined([...outputs, this.#list(rest, state, input)]);
+  #list({ pipelines, joinedBy: operators }: List, state: ShellState, input: Stream): Stream {
+    const outputs: Stream[] = [];
+    let begun = state.folders;
+    // What follows something that is known to succeed runs in any case.
+    for (let at = 0, isSure = true; isSure; at++) {
+      begun = state.folders;
+      const [pipeline = [], before] = [pipelines[at], this.commands.length];
+      outputs.push(this.#pipeline(pipeline, state, input));
+      isSure = operators[at] === "&&" && this.#hasSucceeded(pipeline, this.commands[before], state);
     }
+    const others = pipelines.slice(outputs.length);
+    const joinedBy = operators.slice(outputs.length - 1);
+    if (others.length === 0) return joined(outputs);
     const isEnding = this.branch(state, (inside) => {
       let isEnded = false;
       let succeeded: Folders | null = null;
@@ -123,8 +123,9 @@ export class Walk extends CommandWalk {
   }
 
   /** Of what can be known to succeed: `mkdir -p a && cd a && …`. */
-  #hasSucceeded(stage: Stage | undefined, command: ShellCommand | undefined, state: ShellState): boolean {
-    if (stage?.kind !== "simple" || command === undefined || command.redirects.length > 0) return false;
+  #hasSucceeded([stage, ...more]: Pipeline, command: ShellCommand | undefined, state: ShellState): boolean {
+    if (stage?.kind !== "simple" || more.length > 0) return false;
+    if (command === undefined || command.redirects.length > 0) return false;
     const { path, args, cwd } = command;
     if (cwd === null || state.functions.has(path) || state.aliases.has(path)) return false;
     const operands = args.filter((arg) => !arg.startsWith("-"));
@@ -133,7 +134,8 @@ export class Walk extends CommandWalk {
       case "cd":
         return operands.length === 1 && operands.every(isThere);
       case "mkdir":
-        return operands.length > 0 && operands.every((name) => isThere(name) && isThere(dirname(name)));
+        // Without -p it fails where there is one already.
+        return hasParents(args) && operands.every((name) => isThere(name) && isThere(dirname(name)));
       default:
         return ["echo", "true", ":"].includes(path);
     }
