@@ -21,5 +21,6 @@ export function refuseBy(
 
 /** Never JSON by chance: Gemini CLI and Qwen Code read stderr as an answer then, and a reason of `7` would let the call pass. */
 function plainExit(reason: string): NativeAnswer {
-  return exitAnswer(`swarm: ${reason.trim() || "denied by a hook"}`);
+  const why = reason.trim() || "denied by a hook";
+  return exitAnswer(why.startsWith("swarm: ") ? why : `swarm: ${why}`);
 }

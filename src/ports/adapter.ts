@@ -14,8 +14,11 @@ export const agentNames = [
 ] as const;
 export type AgentName = (typeof agentNames)[number];
 
+/** What an entry of ours names its event in, where the agent's payload does not. */
+export const eventVariable = "SWARM_NATIVE_EVENT";
+
 /**
- * The variables agents can be told apart by, and the one our entries name an event in. Clients hand over these and no
+ * The variables agents can be told apart by, and that one. Clients hand over these and no
  * others: what else is in an agent's environment may be secret.
  */
 export const tellingVariables = [
@@ -29,7 +32,7 @@ export const tellingVariables = [
   "COPILOT_CLI",
   "COPILOT_HOOK_DIR",
   "CURSOR_VERSION",
-  "SWARM_NATIVE_EVENT",
+  eventVariable,
 ] as const;
 
 /** A call as an agent makes it. */
@@ -59,6 +62,17 @@ export interface NativeAnswer {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
+}
+
+/** The text around the reason of a refusal, for clients that cannot run an adapter. */
+export interface RefusalTexts {
+  readonly agent: string;
+  /** What the variable of the entry says; empty: whatever it says. */
+  readonly event: string;
+  /** 0: on stdout; 2: on stderr. */
+  readonly exitCode: number;
+  /** The reason stands between any two of them. */
+  readonly texts: readonly string[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { adapterFor, degrade } from "../adapters/index.ts";
+import { refuseUnread } from "../adapters/refuse-unread.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { Adapter, DecodedCall, NativeAnswer } from "../ports/adapter.ts";
 import { hasGuard } from "./has-guard.ts";
@@ -82,11 +83,7 @@ export class NativeCalls {
   #refuse(request: NativeRequest, payload: object | null): NativeAnswer {
     if (!request.isGuard) return silence;
     const what = payload === null ? "the input is not a JSON object" : "it was no agent we know that called";
-    return {
-      stdout: "",
-      stderr: `swarm: denied, because this call could not be judged: ${what}\n`,
-      exitCode: 2,
-    };
+    return refuseUnread(request.agent, request.env, what);
   }
 }
 

@@ -1,10 +1,7 @@
 import type { EventName } from "../../events/names.ts";
-import type { NativeCall } from "../../ports/adapter.ts";
+import { eventVariable, type NativeCall } from "../../ports/adapter.ts";
 import { claudeFields } from "../claude-fields.ts";
 import { type FieldNames, fieldNames } from "../fields.ts";
-
-/** What the entry we install says to the hook, because a payload in camelCase does not name its event. */
-export const eventVariable = "SWARM_NATIVE_EVENT";
 
 /** A key in camelCase gets a payload in camelCase. */
 const camelCase = {

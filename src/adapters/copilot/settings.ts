@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
-import type { SettingsFolders } from "../../ports/adapter.ts";
+import { eventVariable, type SettingsFolders } from "../../ports/adapter.ts";
 import { type HookForm, secondsIn } from "../settings/hook-form.ts";
 import { jsonSettings, otherProtocol } from "../settings/json-settings.ts";
 import { shellLine, shellWords } from "../settings/shell-line.ts";
-import { eventVariable } from "./fields.ts";
 
 const form: HookForm = {
   lists: "hooks",
