@@ -29,6 +29,7 @@ export async function measureLoads(rounds: number): Promise<Amounts> {
       agent: "claude-code",
       isGuard: true,
       timeoutMs: 59_500,
+      sentAtMs: null,
       env: { CLAUDECODE: "1" },
       input,
     };

@@ -137,15 +137,23 @@ function read({ exitCode, stdout, stderr }) {
   return stdout.trim() === "" ? {} : JSON.parse(stdout);
 }
 
-/** Null when nobody listens, or nobody knows where. The frames are those of native/swarm-hook.c. */
+/** A daemon at work says so twice a second. What a silent one is doing, the client can see. */
+const silentMs = 2_000;
+
+/** Null when nobody listens, or says anything, or nobody knows where. The frames are those of native/swarm-hook.c. */
 function bySocket({ argv: [program, agent, ...flags] }, input, signal) {
   if (basename(program) !== "swarm-hook") return null;
   const timeoutMs = Number(flags[flags.indexOf("--timeout-ms") + 1]) || 0;
-  const header = `swarm-hook/1 ${agent} ${Number(flags.includes("--guard"))} ${timeoutMs} 0 ${input.length}\n`;
+  const guard = Number(flags.includes("--guard"));
+  const header = `swarm-hook/2 ${agent} ${guard} ${timeoutMs} ${Date.now()} 0 ${input.length}\n`;
   return new Promise((resolve, reject) => {
     const chunks = [];
     const socket = createConnection({ path: join(dirname(dirname(program)), "hook.sock") });
     signal.addEventListener("abort", () => socket.destroy(signal.reason));
+    socket.setTimeout(silentMs, () => {
+      resolve(null);
+      socket.destroy();
+    });
     socket.on("error", (error) => {
       if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(null);
       else reject(error);
@@ -154,14 +162,17 @@ function bySocket({ argv: [program, agent, ...flags] }, input, signal) {
     socket.on("data", (chunk) => chunks.push(chunk));
     socket.on("close", () => {
       const answer = unframed(Buffer.concat(chunks));
-      if (answer === null) reject(new Error("the daemon's answer is cut off"));
+      if (chunks.length === 0) resolve(null);
+      else if (answer === null) reject(new Error("the daemon's answer is cut off"));
       else resolve(answer);
     });
   });
 }
 
-/** "EXIT STDOUT_BYTES STDERR_BYTES\n", stdout, stderr; null when it is cut off. */
-function unframed(bytes) {
+/** Any "working\n", then "EXIT STDOUT_BYTES STDERR_BYTES\n", stdout, stderr; null when it is cut off. */
+function unframed(received) {
+  let bytes = received;
+  while (bytes.toString("latin1", 0, 8) === "working\n") bytes = bytes.subarray(8);
   const found = /^(\d{1,3}) (\d{1,8}) (\d{1,8})\n/.exec(bytes.toString("latin1", 0, 32));
   if (found === null) return null;
   const [exitCode, out, err] = found.slice(1).map(Number);

@@ -4,7 +4,10 @@ import { type NativeAnswer, tellingVariables } from "../ports/adapter.ts";
 import type { NativeRequest } from "../runtime/native-request.ts";
 import { readAnswer, writeRequest } from "../server/hook-frames.ts";
 
-/** Null when there is no daemon. */
+/** A daemon at work says so twice a second. From here nobody can see what its process does, so it is waited for longer. */
+const silentMs = 10_000;
+
+/** Null when there is no daemon, or one that says nothing. */
 export async function askDaemon(request: NativeRequest, home: string): Promise<NativeAnswer | null> {
   const path = socketPath(home, "hook");
   if (!existsSync(path)) return null;
@@ -13,6 +16,10 @@ export async function askDaemon(request: NativeRequest, home: string): Promise<N
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(path);
+    socket.setTimeout(silentMs, () => {
+      resolve(null);
+      socket.destroy();
+    });
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(null);
       else reject(error);
@@ -20,11 +27,13 @@ export async function askDaemon(request: NativeRequest, home: string): Promise<N
     socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
     socket.on("close", () => {
       const answered = readAnswer(Buffer.concat(chunks));
-      if (answered === null) reject(new Error("the daemon's answer is cut off"));
+      // It was killed before it began, or is an older one that does not know this request.
+      if (chunks.length === 0) resolve(null);
+      else if (answered === null) reject(new Error("the daemon's answer is cut off"));
       else resolve(answered);
     });
     const env = Object.fromEntries(Object.entries(request.env).filter(isTelling)) as Record<string, string>;
-    socket.write(writeRequest({ ...request, env }));
+    socket.write(writeRequest({ ...request, env, sentAtMs: Date.now() }));
   });
 }
 

@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { maxInputBytes, readAnswer, readRequest, writeAnswer, writeRequest } from "./hook-frames.ts";
+import {
+  maxInputBytes,
+  readAnswer,
+  readRequest,
+  workingFrame,
+  writeAnswer,
+  writeRequest,
+} from "./hook-frames.ts";
 
 const request = {
   agent: "claude-code",
   isGuard: true,
   timeoutMs: 59_500,
+  sentAtMs: 1_794_770_611_000,
   env: { CLAUDECODE: "1", CLAUDE_PROJECT_DIR: "/a=b\nc" },
   input: '{"tool_name":"Bash","text":"é😀"}',
 };
@@ -18,10 +26,18 @@ suite("a request", () => {
     assert.deepEqual(readRequest(bytes), request);
   });
 
+  test("of an older client, which does not say when it was sent, is read as well", () => {
+    const older = { ...request, sentAtMs: null };
+    assert.match(writeRequest(older).toString("latin1"), /^swarm-hook\/1 /);
+    assert.deepEqual(readRequest(writeRequest(older)), older);
+  });
+
   test("that is none of ours is refused at once", () => {
     const refused = [
       "GET / HTTP/1.1\r\n",
       "swarm-hook/2 a 0 0 0 0\n",
+      "swarm-hook/1 a 0 0 1 0 0\n",
+      "swarm-hook/3 a 0 0 1 0 0\n",
       "swarm-hook/1 ../x 0 0 0 0\n",
       "x".repeat(256),
     ];
@@ -52,6 +68,12 @@ suite("an answer", () => {
       stdout: "",
       stderr: "",
     });
+  });
+
+  test("is read behind lines that say it is under way, and such lines alone are none", () => {
+    const working = Buffer.from(workingFrame.repeat(3));
+    assert.deepEqual(readAnswer(Buffer.concat([working, writeAnswer(answer)])), answer);
+    assert.equal(readAnswer(working), null);
   });
 
   test("that is cut off anywhere, or has more behind it, is none", () => {

@@ -7,9 +7,18 @@ export interface HookRequest {
   /** How long the agent's hook may take; 0: it did not say. */
   readonly timeoutMs: number;
   readonly env: Readonly<Record<string, string>>;
+  /** When it was sent, in Unix milliseconds; null: by an older client, which knows no `workingFrame`. */
+  readonly sentAtMs: number | null;
   /** What the agent wrote on the hook's stdin. */
   readonly input: string;
 }
+
+/** What is sent before an answer that takes its time, again and again: a client gives up a daemon that says nothing. */
+export const workingFrame = "working\n";
+/** Several times within the 2 s a client waits before it looks what has become of the daemon. */
+export const workingEveryMs = 500;
+/** A client that has waited this long may have gone, and evaluated its call for itself. */
+export const silentMs = 2_000;
 
 export const maxEnvBytes = 64 * 1024;
 export const maxInputBytes = 1024 * 1024;
@@ -18,7 +27,9 @@ const maxHeaderBytes = 256;
 /** Strictly: a byte that is replaced on the way would be judged as something it is not. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-const header = /^swarm-hook\/1 ([A-Za-z0-9_-]{1,64}) ([01]) (\d{1,9}) (\d{1,7}) (\d{1,7})$/;
+const header = /^swarm-hook\/2 ([A-Za-z0-9_-]{1,64}) ([01]) (\d{1,9}) (\d{1,15}) (\d{1,7}) (\d{1,7})$/;
+/** Of clients that were made before requests said when they were sent. */
+const olderHeader = /^swarm-hook\/1 ([A-Za-z0-9_-]{1,64}) ([01]) (\d{1,9})() (\d{1,7}) (\d{1,7})$/;
 
 /** The request in these bytes; null while more are to come. Throws on what can never become one. */
 export function readRequest(bytes: Buffer): HookRequest | null {
@@ -27,9 +38,10 @@ export function readRequest(bytes: Buffer): HookRequest | null {
     if (bytes.length >= maxHeaderBytes) throw new Error("the request has no header");
     return null;
   }
-  const found = header.exec(bytes.toString("latin1", 0, end));
+  const line = bytes.toString("latin1", 0, end);
+  const found = header.exec(line) ?? olderHeader.exec(line);
   if (found === null) throw new Error("the request's header is not one of ours");
-  const [agent = "", guard, timeoutMs, envBytes, inputBytes] = found.slice(1);
+  const [agent = "", guard, timeoutMs, sentAtMs, envBytes, inputBytes] = found.slice(1);
   const [envLength, inputLength] = [Number(envBytes), Number(inputBytes)];
   if (envLength > maxEnvBytes || inputLength > maxInputBytes) throw new Error("the request is too large");
   const envEnd = end + 1 + envLength;
@@ -38,19 +50,22 @@ export function readRequest(bytes: Buffer): HookRequest | null {
     agent,
     isGuard: guard === "1",
     timeoutMs: Number(timeoutMs),
+    sentAtMs: sentAtMs === "" ? null : Number(sentAtMs),
     env: readEnv(bytes.toString("utf8", end + 1, envEnd)),
     input: decoder.decode(bytes.subarray(envEnd, envEnd + inputLength)),
   };
 }
 
-export function writeRequest({ agent, isGuard, timeoutMs, env, input }: HookRequest): Buffer {
+export function writeRequest({ agent, isGuard, timeoutMs, sentAtMs, env, input }: HookRequest): Buffer {
   const variables = Buffer.from(
     Object.entries(env)
       .map(([name, value]) => `${name}=${value}\0`)
       .join(""),
   );
   const body = Buffer.from(input);
-  const line = `swarm-hook/1 ${agent} ${Number(isGuard)} ${timeoutMs} ${variables.length} ${body.length}\n`;
+  const sent = sentAtMs === null ? "" : ` ${sentAtMs}`;
+  const version = sentAtMs === null ? 1 : 2;
+  const line = `swarm-hook/${version} ${agent} ${Number(isGuard)} ${timeoutMs}${sent} ${variables.length} ${body.length}\n`;
   return Buffer.concat([Buffer.from(line), variables, body]);
 }
 
@@ -59,8 +74,12 @@ export function writeAnswer({ exitCode, stdout, stderr }: NativeAnswer): Buffer 
   return Buffer.concat([Buffer.from(`${exitCode} ${out.length} ${err.length}\n`), out, err]);
 }
 
-/** Null when it is cut off: half an answer is none. */
-export function readAnswer(bytes: Buffer): NativeAnswer | null {
+/** Null when it is cut off: half an answer is none. What says that one is under way comes before it. */
+export function readAnswer(received: Buffer): NativeAnswer | null {
+  let begin = 0;
+  while (received.toString("latin1", begin, begin + workingFrame.length) === workingFrame)
+    begin += workingFrame.length;
+  const bytes = received.subarray(begin);
   const found = /^(\d{1,3}) (\d{1,8}) (\d{1,8})\n/.exec(bytes.toString("latin1", 0, 32));
   if (found === null) return null;
   const start = found[0].length;

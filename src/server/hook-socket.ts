@@ -1,7 +1,14 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { Log } from "../base/log.ts";
 import type { NativeAnswer } from "../ports/adapter.ts";
-import { type HookRequest, readRequest, writeAnswer } from "./hook-frames.ts";
+import {
+  type HookRequest,
+  readRequest,
+  silentMs,
+  workingEveryMs,
+  workingFrame,
+  writeAnswer,
+} from "./hook-frames.ts";
 
 type Answer = (request: HookRequest) => Promise<NativeAnswer>;
 
@@ -43,12 +50,33 @@ async function serve(socket: Socket, answer: Answer, log: Log): Promise<void> {
     const request = await requestOf(socket);
     if (request === null) return;
     socket.setTimeout(0);
-    socket.end(writeAnswer(await answer(request)));
+    if (await isAbandoned(socket, request)) return;
+    const timer = request.sentAtMs === null ? null : setInterval(sayWorking, workingEveryMs, socket);
+    try {
+      socket.end(writeAnswer(await answer(request)));
+    } finally {
+      if (timer !== null) clearInterval(timer);
+    }
   } catch (error) {
     // Without an answer a guard denies: that is the client's part, and the safe end of any mistake here.
     log.warn(`hook call failed: ${(error as Error).message}`, {});
     socket.destroy();
   }
+}
+
+function sayWorking(socket: Socket): void {
+  socket.write(workingFrame);
+}
+
+/**
+ * Whether the client has gone: it has evaluated the call for itself then, and to judge it again would run its hooks twice
+ * and leave a second row. Only one that has waited long is asked; what it says is whether it can still be written to.
+ */
+async function isAbandoned(socket: Socket, { sentAtMs }: HookRequest): Promise<boolean> {
+  if (sentAtMs === null || Date.now() - sentAtMs < silentMs) return false;
+  return new Promise((resolve) => {
+    socket.write(workingFrame, (error) => resolve(error !== undefined && error !== null));
+  });
 }
 
 /** Null when the other side went away before it had asked. */

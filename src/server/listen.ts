@@ -112,6 +112,9 @@ export async function listenOnPort(server: Server, port: number): Promise<number
   return typeof address === "object" && address !== null ? address.port : port;
 }
 
+/** Node's own is 511: of a thousand agents that call at once half would wait for a place. The kernel has its own bound. */
+const backlog = 4_096;
+
 /**
  * Whoever may open the socket needs no token, so it is its owner's alone. One that is there already was left behind
  * by a daemon that is gone: the caller holds the lock of this `SWARM_HOME`.
@@ -122,7 +125,7 @@ export async function listenOnSocket(server: NetServer, path: string): Promise<v
     new SwarmError("SWARM_SOCKET_FAILED", { socket: path, problem: error.message }, { cause: error });
   const before = process.umask(0o177);
   try {
-    await listening(server, () => server.listen(path), failed);
+    await listening(server, () => server.listen({ path, backlog }), failed);
   } finally {
     process.umask(before);
   }

@@ -124,6 +124,7 @@ test("whatever bytes come over the hooks' socket, it is closed, and the next cal
     agent: "claude-code",
     isGuard: true,
     timeoutMs: 1_000,
+    sentAtMs: null,
     env: { A: "b" },
     input,
   });
