@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } f
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { refusalTexts } from "../src/adapters/refuse-unread.ts";
 import { socketPath } from "../src/base/sockets.ts";
+import { recordedEnvironment } from "../src/install/client-environment.ts";
 import { makeClient } from "../src/install/client-program.ts";
 import { writeRequest } from "../src/server/hook-frames.ts";
 import type { Amounts } from "./measure.ts";
@@ -108,7 +110,14 @@ export async function measureLaunches(rounds: number): Promise<Amounts> {
 /** A daemon runs for days: what is timed is one that has answered before, not V8 as it learns. */
 async function warmUp(home: string, input: string): Promise<void> {
   const env = { CLAUDECODE: "1" };
-  const bytes = writeRequest({ agent: "claude-code", isGuard: true, timeoutMs: 59_500, env, input });
+  const bytes = writeRequest({
+    agent: "claude-code",
+    isGuard: true,
+    timeoutMs: 59_500,
+    sentAtMs: null,
+    env,
+    input,
+  });
   for (let call = 0; call < 3_000; call++) {
     const socket = connect(socketPath(home, "hook"));
     socket.end(bytes);
@@ -142,7 +151,15 @@ function place(folder: string, name: string, config: string) {
   for (const made of [home, cwd]) mkdirSync(made, { recursive: true });
   writeFileSync(join(home, "config.yaml"), `${config}\n`);
   const path = (process.env.PATH ?? "").split(delimiter);
-  const { argv, kind } = makeClient({ home, node: process.execPath, cli: bin, path });
+  const environment = recordedEnvironment({ PATH: process.env.PATH, HOME: home }, home);
+  const { argv, kind } = makeClient({
+    home,
+    node: process.execPath,
+    cli: bin,
+    path,
+    environment,
+    refusals: refusalTexts(),
+  });
   if (kind !== "native") throw new Error("the client suite needs a C compiler");
   const env = { PATH: process.env.PATH, HOME: home, SWARM_HOME: home, CLAUDECODE: "1" };
   return { home, cwd, env, client: argv[0] };

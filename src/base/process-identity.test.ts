@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { suite, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { bornOf, isRunning, thisProcess } from "./process-identity.ts";
 
 suite("whether a process is running", () => {

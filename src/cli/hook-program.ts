@@ -4,7 +4,7 @@
  */
 import { SwarmError } from "../base/errors.ts";
 import { parseCommand } from "./command.ts";
-import { answerHook, hookCommand } from "./hook.ts";
+import { answerHook, type HookArguments, hookCommand } from "./hook.ts";
 
 export { way } from "./hook.ts";
 
@@ -13,7 +13,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const call = asInstalled(args);
     const output = await (call === null
       ? parseCommand("hook", hookCommand, args.slice(1))
-      : answerHook(call.agent, call.isGuard, call.timeoutMs));
+      : answerHook(call));
     if (typeof output === "string") process.stdout.write(output);
     return typeof output === "object" && "exitCode" in output ? output.exitCode : 0;
   } catch (error) {
@@ -24,12 +24,18 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-const installed = /^hook ([a-z-]+)( --guard)?(?: --timeout-ms (\d{1,9}))?$/;
+const installed = /^hook ([a-z-]+)( --framed)?( --no-daemon)?( --guard)?(?: --timeout-ms (\d{1,9}))?$/;
 
-/** Arguments as `swarm install` writes them; null for any others. Node's parser takes 3 ms to load. */
-function asInstalled(args: readonly string[]) {
+/** Arguments as the client and `swarm install` write them; null for any others. Node's parser takes 3 ms to load. */
+function asInstalled(args: readonly string[]): HookArguments | null {
   const found = installed.exec(args.join(" "));
   if (found === null) return null;
-  const [, agent = "", guard, timeoutMs = "0"] = found;
-  return { agent, isGuard: guard !== undefined, timeoutMs: Number(timeoutMs) };
+  const [, agent = "", framed, noDaemon, guard, timeoutMs = "0"] = found;
+  return {
+    agent,
+    isGuard: guard !== undefined,
+    timeoutMs: Number(timeoutMs),
+    isFramed: framed !== undefined,
+    asksDaemon: noDaemon === undefined,
+  };
 }

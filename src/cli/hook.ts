@@ -1,8 +1,9 @@
 import { readSync, writeSync } from "node:fs";
 import { extname, join } from "node:path";
+import { refuseUnread } from "../adapters/refuse-unread.ts";
 import type { NativeAnswer } from "../ports/adapter.ts";
 import { type NativeRequest, payloadOf } from "../runtime/native-request.ts";
-import { maxInputBytes } from "../server/hook-frames.ts";
+import { maxInputBytes, writeAnswer } from "../server/hook-frames.ts";
 import { askDaemon } from "./ask-daemon.ts";
 import { type Command, usage } from "./command.ts";
 import { answerQuietly } from "./quiet-hook.ts";
@@ -12,13 +13,32 @@ export const hookCommand: Command = {
   summary: "answer one hook call of a coding agent: its JSON on stdin, the answer in its own words",
   positionals: ["AGENT"],
   options: { "timeout-ms": "N  how long the agent waits, in milliseconds" },
-  flags: { guard: { doc: "deny whatever cannot be judged (exit 2); else stay silent then" } },
+  flags: {
+    guard: { doc: "deny whatever cannot be judged (exit 2); else stay silent then" },
+    framed: { doc: "print exit code and lengths before the answer, as the daemon does: for the client" },
+    "no-daemon": { doc: "evaluate in this process, whether or not there is a daemon" },
+  },
   examples: ["swarm hook claude-code --guard --timeout-ms 60000 < payload.json"],
   run({ positionals: [agent], options, flags }) {
     if (agent === undefined) throw usage("hook", "an agent is missing");
-    return answerHook(agent, flags.has("guard"), Number(options["timeout-ms"] ?? 0));
+    return answerHook({
+      agent,
+      isGuard: flags.has("guard"),
+      timeoutMs: Number(options["timeout-ms"] ?? 0),
+      isFramed: flags.has("framed"),
+      asksDaemon: !flags.has("no-daemon"),
+    });
   },
 };
+
+export interface HookArguments {
+  readonly agent: string;
+  readonly isGuard: boolean;
+  readonly timeoutMs: number;
+  /** Whether the answer goes to a client, which takes half of one for none. */
+  readonly isFramed: boolean;
+  readonly asksDaemon: boolean;
+}
 
 let wayTaken = "";
 
@@ -28,8 +48,11 @@ export function way(): string {
 }
 
 /** Reads the call from stdin, prints its answer and ends the process. */
-export async function answerHook(agent: string, isGuard: boolean, timeoutMs: number) {
-  const { stdout, stderr, exitCode } = await answerInput(agent, isGuard, timeoutMs);
+export async function answerHook(args: HookArguments) {
+  const answered = await answerInput(args);
+  const { stdout, stderr, exitCode } = args.isFramed
+    ? { stdout: writeAnswer(answered), stderr: "", exitCode: 0 }
+    : answered;
   // Whatever is still under way, the agent has its answer: it must not wait for the end of this process. The streams take
   // 3 ms to make, and are needed only where nobody takes the answer at once.
   const rest = [writeNow(1, stdout), writeNow(2, stderr)] as const;
@@ -40,8 +63,8 @@ export async function answerHook(agent: string, isGuard: boolean, timeoutMs: num
 }
 
 /** What could not be written without waiting. */
-function writeNow(descriptor: number, text: string): Buffer {
-  let rest = Buffer.from(text);
+function writeNow(descriptor: number, text: string | Buffer): Buffer {
+  let rest: Buffer = Buffer.from(text);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
   } catch {
@@ -50,31 +73,32 @@ function writeNow(descriptor: number, text: string): Buffer {
   return rest;
 }
 
-async function answerInput(agent: string, isGuard: boolean, timeoutMs: number): Promise<NativeAnswer> {
+async function answerInput(args: HookArguments): Promise<NativeAnswer> {
+  const { agent, isGuard, timeoutMs, asksDaemon } = args;
+  const unread: NativeRequest = { agent, isGuard, timeoutMs, env: process.env, input: "" };
   let input: string;
   try {
     input = await readStdin();
   } catch (error) {
-    return unjudged(isGuard, `its input cannot be read: ${(error as Error).message}`);
+    return unjudged(unread, `its input cannot be read: ${(error as Error).message}`);
   }
-  const request: NativeRequest = { agent, isGuard, timeoutMs, env: process.env, input };
-  return Promise.race([answer(request), deadline(request)]);
+  const request = { ...unread, input };
+  return Promise.race([answer(request, asksDaemon), deadline(request)]);
 }
 
 /** Never throws: for an agent every ending but exit 2 is consent, and a stack trace is one of those. */
-async function answer(request: NativeRequest): Promise<NativeAnswer> {
+async function answer(request: NativeRequest, asksDaemon: boolean): Promise<NativeAnswer> {
   try {
     if (Buffer.byteLength(request.input) > maxInputBytes) throw new Error("its input is over 1 MiB");
-    return (await askDaemon(request, swarmHome())) ?? (await evaluate(request));
+    const answered = asksDaemon ? await askDaemon(request, swarmHome()) : null;
+    return answered ?? (await evaluate(request));
   } catch (error) {
-    return unjudged(request.isGuard, (error as Error).message);
+    return unjudged(request, (error as Error).message);
   }
 }
 
-function unjudged(isGuard: boolean, why: string): NativeAnswer {
-  if (!isGuard) return { stdout: "", stderr: "", exitCode: 0 };
-  const stderr = `swarm: denied, because this call could not be judged: ${why}\n`;
-  return { stdout: "", stderr, exitCode: 2 };
+function unjudged({ agent, isGuard, env }: NativeRequest, why: string): NativeAnswer {
+  return isGuard ? refuseUnread(agent, env, why) : { stdout: "", stderr: "", exitCode: 0 };
 }
 
 /** Never, where the agent has not said how long it waits. */
@@ -82,7 +106,7 @@ function deadline(request: NativeRequest): Promise<NativeAnswer> {
   return new Promise((resolve) => {
     if (request.timeoutMs <= 0) return;
     const why = "no answer came before the agent's own deadline";
-    setTimeout(() => resolve(unjudged(request.isGuard, why)), request.timeoutMs).unref();
+    setTimeout(() => resolve(unjudged(request, why)), request.timeoutMs).unref();
   });
 }
 
@@ -122,8 +146,13 @@ async function readStdin(): Promise<string> {
     chunks.push(chunk);
     length += chunk.length;
   }
-  return Buffer.concat(chunks).toString("utf8");
+  const bytes = Buffer.concat(chunks);
+  // What is too long may have been cut within a letter, and is refused for its length.
+  return length > maxInputBytes ? bytes.toString("utf8") : decoder.decode(bytes);
 }
+
+/** Strictly: a byte that is replaced on the way would be judged as something it is not. */
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Empty at its end; null where it has to be waited for by other means, as with a pipe that does not block. */
 function readNow(): Buffer | null {
