@@ -26,7 +26,13 @@ export function withMatrix(path: string, folder: string): string {
 
 function matrix(folder: string): string {
   const head = ["agent", "denies a tool", "rewrites its arguments", "asks you", "refuses a prompt"];
-  const more = ["changes a result", "is kept at work", "model calls", "proven with the real program"];
+  const more = [
+    "changes a result",
+    "also of a failed command",
+    "is kept at work",
+    "model calls",
+    "proven with the real program",
+  ];
   const rows = all.map((adapter) => {
     const of = (event: EventName) => installedRow(adapter, event);
     const cells = [
@@ -35,6 +41,7 @@ function matrix(folder: string): string {
       yes(of("tool.before")?.verdicts.includes("ask") === true),
       yes(of("prompt.submit")?.deny === "prevents"),
       resultCell(of("tool.after")),
+      failedResultCell(adapter),
       yes(of("turn.end")?.deny === "keeps_working"),
       yes(of("model.before")?.deny === "prevents"),
       proofOf(adapter),
@@ -52,6 +59,15 @@ function yes(isSo: boolean): string {
 function resultCell(row: NativeEvent | undefined): string {
   if (row?.rewrites.includes("tool_output") === true) return "yes";
   return row?.deny === "feedback" ? "the reason instead" : "–";
+}
+
+/** A hook of `tool.failed` comes too late: its words stand beside the output, not in its place. */
+function failedResultCell(adapter: Adapter): string {
+  if (adapter.failedCommandEvent === null) return "not known";
+  const row = installedRow(adapter, adapter.failedCommandEvent);
+  return adapter.failedCommandEvent === "tool.after"
+    ? resultCell(row)
+    : yes(row?.rewrites.includes("error") === true);
 }
 
 function proofOf({ agent }: Adapter): string {

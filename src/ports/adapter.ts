@@ -129,6 +129,8 @@ export interface Adapter {
   /** As people write it: `Claude Code`. */
   readonly title: string;
   readonly events: readonly NativeEvent[];
+  /** Where the output of a shell command that failed can be seen; null: nobody has looked. */
+  readonly failedCommandEvent: "tool.after" | "tool.failed" | null;
   readonly quirks: readonly Quirk[];
   /** Whether the call comes from this agent, by signs no other one gives. */
   recognises(call: NativeCall): boolean;

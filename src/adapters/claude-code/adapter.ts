@@ -22,6 +22,7 @@ export const claudeCode: Adapter = {
   agent: "claude-code",
   title: "Claude Code",
   events: claudeEvents,
+  failedCommandEvent: "tool.failed",
   quirks: claudeQuirks,
   recognises: (call) => callerOf(call) === "claude-code",
   decode: (call) => decodeCall(decoding, call),

@@ -137,6 +137,13 @@ const proofs: Readonly<Record<(typeof claudeQuirks)[number]["id"], () => void>> 
     });
     assert.equal(notes.length, 1);
   },
+  failed_output_reaches_the_model: () => {
+    const failed = fixture(agent, "captured/PostToolUseFailure");
+    const { notes } = answerTo(claudeCode, failed, {}, { error: "masked" });
+    const why = "error cannot be changed at Claude Code's PostToolUseFailure";
+    assert.deepEqual(notes, [`rewrite of error: ${why}, so it is denied`]);
+    assert.equal(claudeCode.failedCommandEvent, "tool.failed");
+  },
 };
 
 for (const { id, behaviour, whatWeDo } of claudeQuirks) {

@@ -86,4 +86,13 @@ export const claudeQuirks = [
     evidence: "source",
     whatWeDo: "A rewrite of the prompt becomes a refusal with the suggestion.",
   },
+  {
+    id: "failed_output_reaches_the_model",
+    versions: "2.1.326",
+    behaviour:
+      "The output of a command that ends with another exit code than 0 comes to PostToolUseFailure as error, and reaches the model whatever a hook answers there: updatedToolOutput, decision: block, continue: false and exit code 2 leave it as it is.",
+    evidence: "run",
+    whatWeDo:
+      "A rewrite of error is recorded as not applied, and the model reads the objection beside the output. What must not be read has to be denied before it runs.",
+  },
 ] as const satisfies readonly Quirk[];

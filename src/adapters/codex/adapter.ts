@@ -23,6 +23,7 @@ export const codex: Adapter = {
   agent: "codex",
   title: "Codex",
   events: codexEvents,
+  failedCommandEvent: "tool.after",
   quirks: codexQuirks,
   recognises: (call) => callerOf(call) === "codex",
   decode: (call) => decodeCall(decoding, call),

@@ -24,6 +24,7 @@ export const copilot: Adapter = {
   agent: "copilot",
   title: "Copilot CLI",
   events: copilotEvents,
+  failedCommandEvent: "tool.after",
   quirks: copilotQuirks,
   recognises: (call) => callerOf(call) === "copilot",
   decode: (call) => decodeCall(decoding, call),

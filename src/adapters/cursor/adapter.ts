@@ -26,6 +26,7 @@ export const cursor: Adapter = {
   agent: "cursor",
   title: "Cursor",
   events: cursorEvents,
+  failedCommandEvent: null,
   quirks: cursorQuirks,
   recognises: (call) => callerOf(call) === "cursor",
   decode: (call) => decodeCall(decoding, call),

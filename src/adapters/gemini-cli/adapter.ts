@@ -23,6 +23,7 @@ export const geminiCli: Adapter = {
   agent: "gemini-cli",
   title: "Gemini CLI",
   events: geminiEvents,
+  failedCommandEvent: "tool.after",
   quirks: geminiQuirks,
   recognises: (call) => callerOf(call) === "gemini-cli",
   decode: (call) => decodeCall(decoding, call),

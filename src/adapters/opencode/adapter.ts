@@ -23,6 +23,7 @@ export const opencode: Adapter = {
   agent: "opencode",
   title: "OpenCode",
   events: opencodeEvents,
+  failedCommandEvent: "tool.after",
   quirks: opencodeQuirks,
   recognises: (call) => callerOf(call) === "opencode",
   decode: (call) => decodeCall(decoding, call),

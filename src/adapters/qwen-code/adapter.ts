@@ -22,6 +22,7 @@ export const qwenCode: Adapter = {
   agent: "qwen-code",
   title: "Qwen Code",
   events: qwenEvents,
+  failedCommandEvent: "tool.failed",
   quirks: qwenQuirks,
   recognises: (call) => callerOf(call) === "qwen-code",
   decode: (call) => decodeCall(decoding, call),

@@ -131,6 +131,13 @@ const proofs: Readonly<Record<(typeof qwenQuirks)[number]["id"], () => void>> = 
     const env = { QWEN_PROJECT_DIR: "/", GEMINI_PROJECT_DIR: "/", CLAUDE_PROJECT_DIR: "/" };
     assert.equal(qwenCode.recognises({ payload: before, env }), true);
   },
+  failed_output_reaches_the_model: () => {
+    const failed = fixture(agent, "made-up/PostToolUseFailure");
+    const { notes } = answerTo(qwenCode, failed, {}, { error: "masked" });
+    const why = "error cannot be changed at Qwen Code's PostToolUseFailure";
+    assert.deepEqual(notes, [`rewrite of error: ${why}, so it is denied`]);
+    assert.equal(qwenCode.failedCommandEvent, "tool.failed");
+  },
 };
 
 function answer(value: object) {

@@ -100,4 +100,13 @@ export const qwenQuirks = [
     evidence: "run",
     whatWeDo: "It is known by QWEN_CODE_SESSION_ID and QWEN_PROJECT_DIR, which are looked at first.",
   },
+  {
+    id: "failed_output_reaches_the_model",
+    versions: "0.24.4",
+    behaviour:
+      "The output of a command that ends with another exit code than 0 comes to PostToolUseFailure as error, and reaches the model whatever a hook answers there: updatedToolOutput, decision: block, continue: false and exit code 2 leave it as it is.",
+    evidence: "run",
+    whatWeDo:
+      "A rewrite of error is recorded as not applied, and the model reads the objection beside the output. What must not be read has to be denied before it runs.",
+  },
 ] as const satisfies readonly Quirk[];
