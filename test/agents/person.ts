@@ -65,6 +65,11 @@ export class Person {
     ended.catch(() => undefined); // later on, that is what it is for
   }
 
+  /** It accepts calls then, and answers none. */
+  stopDaemon(): void {
+    this.#daemon?.kill("SIGSTOP");
+  }
+
   /** As the kernel does when memory runs out. */
   async killDaemon(): Promise<void> {
     if (this.#daemon === null || this.#daemon.exitCode !== null) return;
