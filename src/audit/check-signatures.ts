@@ -28,12 +28,16 @@ export class SignatureCheck {
     const { refused, ...state } = await readHistory(this.#rows);
     this.#state = state;
     const found = refused.find((one) => one.seq === seq);
-    return found === undefined ? null : `the change of the approvers in row ${seq} does not count: ${found.problem}`;
+    return found === undefined
+      ? null
+      : `the change of the approvers in row ${seq} does not count: ${found.problem}`;
   }
 
   async #checkYes({ seq, ref, after_hash }: RunEvent, payload: Payload | null): Promise<string | null> {
     if (after_hash === null)
-      return this.#state.isPersonRequired ? `row ${seq} approves without the signature that was required` : null;
+      return this.#state.isPersonRequired
+        ? `row ${seq} approves without the signature that was required`
+        : null;
     // What was signed has expired with the payload; its hash is all that is left.
     if (payload === null || payload.after === null) return null;
     const problem = await this.#problemOfProof(payload.after, ref);
