@@ -1,0 +1,1 @@
+select name, is_on, time, actor from flags where name = ?

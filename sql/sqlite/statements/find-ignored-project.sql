@@ -1,0 +1,1 @@
+select file, time, actor from ignored_projects where file = ?

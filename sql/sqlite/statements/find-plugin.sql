@@ -1,0 +1,1 @@
+select name, version, digest, source, guarded_events, is_enabled, time, actor from plugins where name = ?

@@ -1,0 +1,1 @@
+select * from approvals where status = 'pending' order by expires_at, seq

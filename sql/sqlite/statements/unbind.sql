@@ -1,0 +1,1 @@
+delete from bindings where subject = ?
