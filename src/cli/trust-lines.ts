@@ -15,7 +15,10 @@ export function trustLines(project: DescribedProject, isWhole: boolean): string[
     line("bold", `${visible(file)}: ${state}${visible(decided)}`),
     ...hooks.flatMap((hook) => ["\n", ...hookLines(hook, isWhole)]),
     "\n",
-    ...removed.map((name) => line("yellow", `gone since it was approved: ${visible(name)}`)),
+    ...removed.map(({ name, is_guard }) => {
+      const effect = is_guard ? ", a guard: every tool is denied until a person accepts that" : "";
+      return line("yellow", `gone since it was approved: ${visible(name)}${effect}`);
+    }),
     ...notes.map((note) => line("yellow", `note: ${visible(note)}`)),
   ];
 }

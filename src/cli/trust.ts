@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { visible } from "../base/visible.ts";
 import { type Client, type ResultOf, withClient } from "./client.ts";
 import { type Command, type CommandInput, usage } from "./command.ts";
 import { json } from "./json.ts";
@@ -55,9 +56,17 @@ async function decide(client: Client, cwd: string, { flags, isJson }: CommandInp
     return { project, text: `${shown}approved already: there is nothing to decide\n` };
   // On stderr, so that it is seen before the question, and by whoever keeps the output.
   if (!isJson) process.stderr.write(shown);
-  if (!flags.has("yes") && !(await isWanted("Approve them, as they are now?")))
+  const isRemoval = project.hooks.length === 0;
+  const question = isRemoval ? "Accept that they are gone?" : "Approve them, as they are now?";
+  if (!flags.has("yes") && !(await isWanted(question)))
     return { project, text: "nothing was decided; swarm trust --ignore leaves them out for good\n" };
-  return approved(await client.call("approveTrust", { body: { cwd, digest: project.digest } }));
+  const decided = await client.call("approveTrust", { body: { cwd, digest: project.digest } });
+  return isRemoval ? accepted(project, decided) : approved(decided);
+}
+
+function accepted({ file, removed }: Project, project: Project): Told {
+  const names = removed.map(({ name }) => visible(name)).join(", ");
+  return { project, text: `accepted: ${names} of ${file} no longer runs, and nothing is denied for it\n` };
 }
 
 function approved(project: Project): Told {

@@ -33,6 +33,8 @@ export interface HookConfig {
   readonly timeoutMs: number;
   readonly plugin: string | null;
   readonly action: Action;
+  /** Its name in its own file, where it goes by another because a nearer hook has that one. */
+  readonly declaredName?: string;
   /** What is judged is a job, and this is all it says. */
   readonly job?: DeclaredJob["settings"];
   /** What is judged is a pipeline or a step of one, and this is all it says. */

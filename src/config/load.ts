@@ -4,6 +4,7 @@ import { SwarmError } from "../base/errors.ts";
 import type { PathNames } from "../permissions/files/path-globs.ts";
 import { namesOf } from "../permissions/files/path-names.ts";
 import type { Config } from "./hook-config.ts";
+import { type ApprovedGuards, inheritGuards, withFreeNames } from "./inherit-guards.ts";
 import { mergeHooks } from "./merge.ts";
 import { type ParsedFile, type ParseOptions, parseConfigText } from "./parse.ts";
 import { mergePipelines } from "./pipelines-section.ts";
@@ -18,22 +19,50 @@ export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What `~` and `$SWARM_HOME` in rules stand for; default the user's own. */
   readonly names?: PathNames;
+  /** Which guards of files above the nearest one hold, too; default none. */
+  readonly approvedGuards?: ApprovedGuards;
 }
 
-/** The user's file, then the nearest project's: what holds for an event from `cwd`. Either may be missing. */
-export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadOptions): Config {
+/**
+ * The user's file, then the nearest project's: what holds for an event from `cwd`. Either may be missing. Of projects
+ * farther up their approved guards hold.
+ */
+export function loadConfig({
+  home,
+  cwd,
+  env,
+  names = namesOf(home, env),
+  approvedGuards = () => new Set(),
+}: LoadOptions): Config {
   const { file: userFile, text: userText, ...user } = loadUserConfig({ home, env });
   const { allowedVariables } = user;
-  const project = loadProject(cwd, { owner: "project", env, allowedVariables });
-  const servers = mergeServers([user.servers, project?.servers ?? []]);
-  const { hooks, skipped } = withServers(mergeHooks([user.hooks, project?.hooks ?? []]), servers);
+  const parsing = { owner: "project", env, allowedVariables } as const;
+  const places = projectFiles(existingFolder(cwd));
+  const project = loadNearest(places, parsing);
+  const farther = project === null ? [] : places.slice(places.indexOf(project.file) + 1);
+  const inherited = inheritGuards(farther, approvedGuards, parsing);
+  const servers = mergeServers([
+    user.servers,
+    project?.servers ?? [],
+    ...inherited.map((each) => each.servers),
+  ]);
+  const own = [...user.hooks, ...(project?.hooks ?? [])];
+  const guards = withFreeNames(
+    inherited.flatMap((each) => each.hooks),
+    own,
+  );
+  const { hooks, skipped } = withServers(mergeHooks([own, guards]), servers);
   const declared: DeclaredPolicy[] = [];
   if (user.policy !== null) declared.push({ file: userFile, owner: "user", node: user.policy });
   if (project !== null && project.policy !== null) {
     declared.push({ file: project.file, owner: "project", node: project.policy });
   }
   return {
-    files: [userText === null ? [] : userFile, project?.file ?? []].flat(),
+    files: [
+      userText === null ? [] : userFile,
+      ...inherited.map(({ file }) => file),
+      project?.file ?? [],
+    ].flat(),
     hooks,
     servers,
     skipped: [...user.skipped, ...(project?.skipped ?? []), ...skipped],
@@ -69,17 +98,31 @@ const parsedLast = new WeakMap<LoadOptions["env"], UserConfig>();
 
 type UserConfig = ParsedFile & { readonly file: string; readonly text: string | null };
 
-/** The nearest `swarm.yaml` in `cwd` or above it. Links are resolved first, or one could lead around a project's guards. */
-function loadProject(cwd: string, options: ParseOptions): (ParsedFile & { file: string }) | null {
-  for (let folder = existingFolder(cwd); ; folder = dirname(folder)) {
-    const file = join(folder, "swarm.yaml");
-    const text = readConfigFile(file);
-    if (text !== null) return { file, ...parseConfigText(file, text, options) };
-    if (folder === dirname(folder)) return null;
+/** Where a project's file can be for this folder: from the folder itself up. Links in its path must be resolved. */
+export function projectFiles(cwd: string): string[] {
+  const files: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    files.push(join(folder, "swarm.yaml"));
+    if (folder === dirname(folder)) return files;
   }
 }
 
-/** A session outlives its folder when a worktree is removed; the project around it still counts. */
+/** The first of these files that is there. */
+function loadNearest(
+  files: readonly string[],
+  options: ParseOptions,
+): (ParsedFile & { file: string }) | null {
+  for (const file of files) {
+    const text = readConfigFile(file);
+    if (text !== null) return { file, ...parseConfigText(file, text, options) };
+  }
+  return null;
+}
+
+/**
+ * The folder with links resolved: one could otherwise lead around a project's guards. A session outlives its folder when a
+ * worktree is removed; the project around it still counts.
+ */
 export function existingFolder(path: string): string {
   try {
     return realpathSync.native(path); // one call of the system's; the other looks at every folder above

@@ -58,16 +58,18 @@ export interface NeedsOptions {
   readonly env: NodeJS.ProcessEnv;
   /** They hold in every folder. */
   readonly pluginHooks: readonly HookConfig[];
+  /** Whether a person approved guards in this file: it goes on asking for what it did, although they are gone. */
+  readonly hasApprovedGuards?: (file: string) => boolean;
 }
 
 /**
  * What is asked for now, by the files that were noted and by those that count in these folders. A file that is gone
- * asks for nothing any more; one that is broken goes on asking for what it did when it was good.
+ * asks for nothing any more; one that is broken, or whose approved guards are gone, goes on asking for what it did.
  */
 export function needsNow(
   noted: NeedsByFile,
   folders: readonly string[],
-  { home, env, pluginHooks }: NeedsOptions,
+  { home, env, pluginHooks, hasApprovedGuards = () => false }: NeedsOptions,
 ): NeedsByFile {
   const needs: Record<string, NeedsByEvent> = {};
   for (const folder of new Set([...Object.keys(noted).map((file) => dirname(file)), ...folders])) {
@@ -80,6 +82,8 @@ export function needsNow(
       Object.assign(needs, Object.fromEntries(kept));
     }
   }
+  for (const [file, before] of Object.entries(noted))
+    if (hasApprovedGuards(file)) needs[file] = needsOfAll({ before, now: needs[file] ?? {} });
   return needs;
 }
 

@@ -13,6 +13,7 @@ export interface UpdateOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly adapters: Readonly<Record<AgentName, Adapter>>;
   readonly pluginHooks: readonly HookConfig[];
+  readonly hasApprovedGuards: (file: string) => boolean;
   /** Where another configuration has come into force; null: look at all that are known. */
   readonly folder: string | null;
   /** How long another process that changes settings is waited for. */
@@ -53,14 +54,19 @@ function isConcerned(project: string | null, folder: string | null): boolean {
 function update(
   installations: Installations,
   known: Installation,
-  { home, env, adapters, pluginHooks, folder }: UpdateOptions,
+  { home, env, adapters, pluginHooks, hasApprovedGuards, folder }: UpdateOptions,
 ): EntryUpdate[] {
   const { agent, scope, file, project } = known;
   const told = (result: EntryUpdate["result"], detail: string) => [{ agent, scope, file, result, detail }];
   const adapter = adapters[agent];
   if (adapter === undefined) return [];
   try {
-    const needs = needsNow(known.needs, [folder ?? project ?? home], { home, env, pluginHooks });
+    const needs = needsNow(known.needs, [folder ?? project ?? home], {
+      home,
+      env,
+      pluginHooks,
+      hasApprovedGuards,
+    });
     installations.noteNeeds(known, needs);
     const before = readText(file);
     if (before === null) return [];

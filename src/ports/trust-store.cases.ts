@@ -11,6 +11,7 @@ const hook = (changes: Partial<TrustedHook> = {}): TrustedHook => ({
   file: project,
   hook_id: "hook_1",
   name: "no-force-push",
+  is_guard: true,
   digest: "a".repeat(64),
   definition: 'name: "no-force-push"\nargs: ["./a.sh"]',
   files: [
@@ -37,7 +38,7 @@ export function trustCases(prepare: PrepareStore): void {
     const other = hook({ file: "/q/swarm.yaml", hook_id: "hook_9" });
     await append(store, [change("trust.approved")], [approved([other], other.file)]);
     await append(store, [change("trust.approved")], [approved([hook(), hook({ hook_id: "hook_2" })])]);
-    const changed = hook({ hook_id: "hook_2", digest: "c".repeat(64), files: [] });
+    const changed = hook({ hook_id: "hook_2", is_guard: false, digest: "c".repeat(64), files: [] });
     await append(store, [change("trust.approved")], [approved([changed])]);
     await store.close();
     assert.deepEqual(await (await open()).trust.list(), { trusted: [changed, other], ignored: [] });

@@ -4,6 +4,8 @@ export interface TrustedHook {
   readonly file: string;
   readonly hook_id: string;
   readonly name: string;
+  /** Whether it denied when it failed. Such a hook is missed when it is gone: then every tool is denied. */
+  readonly is_guard: boolean;
   /** Of the definition and every file. */
   readonly digest: string;
   /** What was shown: one line each. */

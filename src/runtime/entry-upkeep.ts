@@ -39,8 +39,10 @@ const lockWaitMs = 20;
 
 function tryUpdate(runtime: Runtime, folder: string | null, env: NodeJS.ProcessEnv): EntryUpdate[] | null {
   try {
-    const { home, plugins } = runtime;
-    return updateEntries({ home, env, adapters, pluginHooks: plugins.hooks(), folder, lockWaitMs });
+    const { home, plugins, trust } = runtime;
+    const hasApprovedGuards = (file: string) => trust.approvedGuards(file).size > 0;
+    const pluginHooks = plugins.hooks();
+    return updateEntries({ home, env, adapters, pluginHooks, hasApprovedGuards, folder, lockWaitMs });
   } catch (error) {
     if (error instanceof SwarmError && error.code === "SWARM_INSTALL_BUSY") return null;
     throw error;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { fileStamp } from "../base/file-stamp.ts";
@@ -7,7 +7,8 @@ import type { Log } from "../base/log.ts";
 import { hookDigest } from "../config/digest.ts";
 import type { FlagValues, SetFlags } from "../config/flags.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
-import { loadConfig } from "../config/load.ts";
+import type { ApprovedGuards } from "../config/inherit-guards.ts";
+import { loadConfig, projectFiles } from "../config/load.ts";
 import type { ServerLease, ServerPool } from "../handlers/mcp-tool/server-pool.ts";
 import { type Hooks, type OpenHooks, openHooks } from "../hooks/create-hooks.ts";
 import type { EngineListener } from "../hooks/engine.ts";
@@ -43,6 +44,7 @@ export interface ProjectOptions {
   readonly isHookEnabled: (hookId: string) => boolean;
   /** Which of the hooks may run. */
   readonly judge: (config: Config) => Judgement;
+  readonly approvedGuards: ApprovedGuards;
   readonly listener: (hookOf: HookOf, flags: FlagValues) => EngineListener;
   readonly traces: Traces;
 }
@@ -114,7 +116,9 @@ export class Project {
   get files(): readonly string[] {
     const { user, project } = this.#places;
     const nearest = project.findIndex((file) => this.config.files.includes(file));
-    return [user, ...this.#policyFiles, ...(nearest === -1 ? project : project.slice(0, nearest + 1))];
+    const farther = nearest === -1 ? [] : project.slice(nearest + 1).filter((file) => this.#hasGuards(file));
+    const upToNearest = nearest === -1 ? project : project.slice(0, nearest + 1);
+    return [user, ...this.#policyFiles, ...upToNearest, ...farther];
   }
 
   /** Whether the hook of this name is called for events now. */
@@ -174,8 +178,8 @@ export class Project {
   }
 
   #load(): Config {
-    const { home, cwd, env } = this.#options;
-    const load = (): Config => withPlugins(loadConfig({ home, cwd, env }), this.#options.plugins.loaded);
+    const { home, cwd, env, approvedGuards, plugins } = this.#options;
+    const load = (): Config => withPlugins(loadConfig({ home, cwd, env, approvedGuards }), plugins.loaded);
     try {
       const config = load();
       // Files nobody looked at so far may have changed since they were read: once more, now that somebody does.
@@ -196,17 +200,29 @@ export class Project {
     return true;
   }
 
+  #hasGuards(file: string): boolean {
+    return this.#options.approvedGuards(file).size > 0;
+  }
+
   /**
    * Changes whenever a file or plugin that counts is written, replaced, removed or appears. The search ends at the nearest
-   * file, as loading does: two looks at the file system for an event from the folder of a project, 8 µs.
+   * file, as loading does: two looks at the file system for an event from the folder of a project, 8 µs. Of files farther
+   * up those with approved guards count.
    */
   #stampNow(): string {
     let stamp = `${this.#options.plugins.version} ${fileStamp(this.#places.user)}`;
     for (const file of this.#policyFiles) stamp += ` ${fileStamp(file)}`;
+    let isNearestFound = false;
     for (const file of this.#places.project) {
+      if (isNearestFound) {
+        const guards = this.#options.approvedGuards(file);
+        if (guards.size === 0) continue;
+        stamp += ` ${[...guards].join()}`;
+      }
       // Most folders have none, and that there is none is known in a third of the time it takes to look at one.
-      if (existsSync(file)) return `${stamp} ${fileStamp(file)}`;
-      stamp += " -";
+      const isThere = existsSync(file);
+      stamp += isThere ? ` ${fileStamp(file)}` : " -";
+      isNearestFound ||= isThere;
     }
     return stamp;
   }
@@ -330,9 +346,5 @@ interface Places {
 }
 
 function placesOf({ home, cwd }: ProjectOptions): Places {
-  const project: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    project.push(join(folder, "swarm.yaml"));
-    if (folder === dirname(folder)) return { user: join(home, "config.yaml"), project };
-  }
+  return { user: join(home, "config.yaml"), project: projectFiles(cwd) };
 }

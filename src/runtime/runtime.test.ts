@@ -216,6 +216,8 @@ suite("editing the file", () => {
     await approve();
     assert.equal((await emit("tool.before", call)).decision.reason, "second edition");
     write("hooks: []");
+    assert.match((await emit("tool.before", call)).decision.reason ?? "", /^the guard .* is gone/);
+    await approve();
     assert.equal((await emit("tool.before", call)).decision.verdict, "none");
   });
 

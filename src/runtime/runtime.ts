@@ -225,7 +225,8 @@ export class Runtime {
         pluginStore: this.store.plugins,
         flags: (declared) => this.flags.values(declared),
         isHookEnabled: (id) => this.switches.isEnabled(id),
-        judge: (config) => this.trust.judge(config),
+        judge: (config) => this.trust.judge(config, cwd),
+        approvedGuards: (file) => this.trust.approvedGuards(file),
         listener: (hookOf, flags) => this.#listener(hookOf, flags),
         traces: this.traces,
       });

@@ -70,8 +70,13 @@ export class TrustDesk {
     this.#judge = { home, book: this.#book, fingerprint: fingerprintWith(key), isEnabled };
   }
 
-  judge(config: Config): Judgement {
-    return judgeProject(config, this.#judge);
+  judge(config: Config, cwd: string): Judgement {
+    return judgeProject(config, cwd, this.#judge);
+  }
+
+  /** See `ApprovedGuards`. */
+  approvedGuards(file: string): ReadonlySet<string> {
+    return new Set(this.#book.guardsIn(file).map(({ hook_id }) => hook_id));
   }
 
   judgeJobs(config: Config): ReturnType<typeof judgeJobs> {
@@ -118,7 +123,7 @@ export class TrustDesk {
     const rows = examined.map((hook) => this.#rowOf(hook, file, time, actor));
     await this.#decide("trust.approved", described, { kind: "trust_approved", file, hooks: rows }, actor);
     prune(home, this.#book.digests(), clock.now());
-    return this.show(project);
+    return this.#decided(project, described);
   }
 
   /** Leaves the project's hooks out, those of today and of tomorrow, and does not ask again. */
@@ -126,14 +131,20 @@ export class TrustDesk {
     const described = this.show(project);
     const row = { file: described.file, time: new Date(this.#options.clock.now()).toISOString(), actor };
     await this.#decide("trust.ignored", described, { kind: "trust_ignored", row }, actor);
-    return this.show(project);
+    return this.#decided(project, described);
   }
 
   /** As if nothing had ever been decided. */
   async revoke(project: LoadedProject, actor: string): Promise<DescribedProject> {
     const described = this.show(project);
     await this.#decide("trust.revoked", described, { kind: "trust_revoked", file: described.file }, actor);
-    return this.show(project);
+    return this.#decided(project, described);
+  }
+
+  /** The project after a decision. Of one without hooks nothing is left to show once its removal is accepted. */
+  #decided(project: LoadedProject, before: DescribedProject): DescribedProject {
+    if (before.hooks.length > 0) return this.show(project);
+    return { ...before, state: "trusted", removed: [] };
   }
 
   /** One that is approved as it is keeps the name of whoever looked at it. */
@@ -149,6 +160,7 @@ export class TrustDesk {
       file,
       hook_id: hook.id,
       name: hook.name,
+      is_guard: hook.onFailure === "deny",
       digest,
       definition: storedDefinition(definition),
       files: files.map(({ place, sha256 }) => ({ place, sha256 })),
@@ -159,7 +171,7 @@ export class TrustDesk {
 
   async #decide(
     event: RecordedChange,
-    { file, folder, digest, hooks }: DescribedProject,
+    { file, folder, digest, hooks, removed }: DescribedProject,
     change: TrustChange,
     actor: string,
   ): Promise<void> {
@@ -171,8 +183,8 @@ export class TrustDesk {
         actor,
         cwd: folder,
         hook_digest: digest,
-        reason: `${file}: ${hooks.map(({ name }) => name).join(", ")}`,
-        before: JSON.stringify({ file, digest, hooks: told }),
+        reason: `${file}: ${[...hooks, ...removed].map(({ name }) => name).join(", ")}`,
+        before: JSON.stringify({ file, digest, hooks: told, removed }),
       },
       change,
     );

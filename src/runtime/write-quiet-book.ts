@@ -116,7 +116,8 @@ function uncertainEvents(runtime: Runtime, { inForce: { judgement } }: Project):
   const plugins = runtime.plugins.set.loaded.filter(({ row }) => row.is_enabled);
   const ofPlugins = plugins.flatMap(({ row }) => row.guarded_events);
   const isProjects = judgement.hooks.some(({ hook, state }) => state !== "own" && hook.onFailure === "deny");
-  return [...ofPlugins, ...(isProjects ? ["tool.before"] : [])];
+  const isDoubtful = isProjects || judgement.denial !== null;
+  return [...ofPlugins, ...(isDoubtful ? ["tool.before"] : [])];
 }
 
 /** Null when what is there now may not be what was read, or means something else in another environment. */

@@ -101,19 +101,17 @@ suite("POST /api/v1/events", () => {
     mkdirSync(join(cwd, "deep"));
     const link = join(cwd, "..", "link");
     symlinkSync(join(cwd, "deep"), link);
-    const verdict = async () =>
-      (
-        await call<{ decision: { verdict: string } }>("POST", "/api/v1/events", {
-          event: "tool.before",
-          data: bash,
-          cwd: link,
-        })
-      ).body.decision.verdict;
-    assert.equal(await verdict(), "deny");
+    const deniedBy = async () => {
+      const body = { event: "tool.before", data: bash, cwd: link };
+      const answer = await call<{ decision: { hook: string } }>("POST", "/api/v1/events", body);
+      return answer.body.decision.hook;
+    };
+    const hook = await deniedBy();
+    assert.notEqual(hook, "swarm/trust");
     write({ "swarm.yaml": "hooks: []\n" });
-    assert.equal(await verdict(), "none");
+    assert.equal(await deniedBy(), "swarm/trust", "the guard is gone");
     write({ "swarm.yaml": guard });
-    assert.equal(await verdict(), "deny");
+    assert.equal(await deniedBy(), hook);
   });
 
   const own = eventNames.filter((event) => /^(approval|cron|batch|hook|config)\./.test(event));
@@ -576,6 +574,7 @@ suite("trust", () => {
 
   test("is nothing to decide about where no project has hooks, or its file is broken", async (t) => {
     const { call, write, decide } = await open(t);
+    await decide("revoke");
     write({ "swarm.yaml": "hooks: []\n" });
     for (const what of ["ignore", "revoke"])
       assert.equal((await decide(what)).body.code, "SWARM_TRUST_NOTHING");

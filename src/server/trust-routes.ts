@@ -42,7 +42,11 @@ const projectSchema = closed({
   digest: { ...string, description: "Of everything shown; approving names it." },
   state: { enum: states },
   hooks: { type: "array", items: hookSchema },
-  removed: { ...lines, description: "Hooks that were approved and are gone from the file." },
+  removed: {
+    type: "array",
+    items: closed({ name: string, is_guard: { type: "boolean" } }),
+    description: "Hooks that were approved and are gone from the file; approving accepts that.",
+  },
   notes: lines,
   decided_at: orNull,
   decided_by: orNull,

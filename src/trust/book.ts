@@ -22,6 +22,11 @@ export class TrustBook {
     return [...(this.#trusted.get(file)?.values() ?? [])];
   }
 
+  /** The hooks that were approved there and deny when they fail. */
+  guardsIn(file: string): readonly TrustedHook[] {
+    return this.approvedIn(file).filter(({ is_guard }) => is_guard);
+  }
+
   ignoranceOf(file: string): IgnoredProject | undefined {
     return this.#ignored.get(file);
   }
@@ -41,7 +46,7 @@ export class TrustBook {
     this.#trusted.delete(file);
     this.#ignored.delete(file);
     if (change.kind === "trust_ignored") this.#ignored.set(file, change.row);
-    else if (change.kind === "trust_approved") this.#approve(file, change.hooks);
+    else if (change.kind === "trust_approved" && change.hooks.length > 0) this.#approve(file, change.hooks);
   }
 
   #approve(file: string, hooks: readonly TrustedHook[]): void {

@@ -24,7 +24,7 @@ export function definitionOf(
   if (hook.job !== undefined) return jobLines(hook.job);
   if (hook.declared !== undefined) return declaredLines(hook.declared, fingerprint);
   return [
-    `name: ${JSON.stringify(name)}`,
+    `name: ${JSON.stringify(hook.declaredName ?? name)}`,
     `event: ${event}${nativeEvent === event ? "" : `, written ${JSON.stringify(nativeEvent)}`}`,
     `match: ${JSON.stringify(match)}`,
     ...(when === null ? [] : [`when: ${JSON.stringify(when)}`]),

@@ -2,12 +2,13 @@ import { dirname, relative } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { redact } from "../base/redact.ts";
 import { textDiff } from "../base/text-diff.ts";
-import type { Config } from "../config/hook-config.ts";
+import type { Config, HookConfig } from "../config/hook-config.ts";
+import { projectFiles } from "../config/load.ts";
 import type { TrustedHook } from "../ports/trust-store.ts";
 import type { CoveredFile } from "./covered-files.ts";
 import { type ExaminedHook, examineHook, projectDigest } from "./examine.ts";
 import { jobHook } from "./job-hook.ts";
-import { isProjectHook, type Judge, type TrustState } from "./judge.ts";
+import { goneGuards, type Judge, type TrustState } from "./judge.ts";
 import { pipelineHooks } from "./pipeline-hooks.ts";
 import { isKept, readKept } from "./snapshot.ts";
 
@@ -19,11 +20,17 @@ export interface DescribedProject {
   readonly digest: string;
   readonly state: Exclude<TrustState, "own">;
   readonly hooks: readonly DescribedHook[];
-  /** Names of hooks that were approved and are not in the file any more. */
-  readonly removed: readonly string[];
+  /** Hooks that were approved and are not in the file any more; approving accepts that. */
+  readonly removed: readonly RemovedHook[];
   readonly notes: readonly string[];
   readonly decided_at: string | null;
   readonly decided_by: string | null;
+}
+
+export interface RemovedHook {
+  readonly name: string;
+  /** Then every tool is denied until a person has accepted that it is gone. */
+  readonly is_guard: boolean;
 }
 
 export interface DescribedHook {
@@ -55,37 +62,59 @@ export interface DescribedFile {
 const importsNote =
   "what these programs load or start without it standing here (imports, packages, other scripts) is not covered: list it under files";
 
+type DescribedConfig = Pick<Config, "files" | "hooks" | "servers" | "cron" | "pipelines">;
+
 /** Everything a decision is about, and what it came from: both are of one look at the files. */
 export function describeProject(
-  { hooks, servers, cron, pipelines }: Pick<Config, "hooks" | "servers" | "cron" | "pipelines">,
-  folder: string,
+  { files, hooks, servers, cron, pipelines }: DescribedConfig,
+  cwd: string,
   judge: Judge,
 ): { readonly described: DescribedProject; readonly examined: readonly ExaminedHook[] } {
-  const { home, book, fingerprint } = judge;
+  const { book, fingerprint } = judge;
   const all = [...hooks, ...cron.map(jobHook), ...pipelines.flatMap(pipelineHooks)];
-  const own = all.filter((hook) => isProjectHook(hook, home));
-  const file = own[0]?.source.file;
-  if (file === undefined) throw new SwarmError("SWARM_TRUST_NOTHING", { folder });
+  const file = fileToDecide(hooks, all, { files, cwd }, judge);
+  if (file === undefined) throw new SwarmError("SWARM_TRUST_NOTHING", { folder: cwd });
+  const own = all.filter(({ source }) => source.file === file);
   const examined = own.map((hook) => examineHook(hook, servers, fingerprint));
   const described = examined.map((each) => describeHook(each, file, judge));
   const ignorance = book.ignoranceOf(file);
   const approved = book.approvedIn(file);
   const last = ignorance ?? approved.toSorted((a, b) => b.time.localeCompare(a.time))[0];
   const ids = new Set(own.map(({ id }) => id));
+  const removed = approved.filter(({ hook_id }) => !ids.has(hook_id));
   return {
     examined,
     described: {
       file,
       folder: dirname(file),
-      digest: projectDigest(examined),
-      state: stateOf(described),
+      digest: projectDigest(examined, removed),
+      state: stateOf(described, removed),
       hooks: described,
-      removed: approved.filter(({ hook_id }) => !ids.has(hook_id)).map(({ name }) => name),
+      removed: removed.map(({ name, is_guard }) => ({ name, is_guard })),
       notes: examined.some(isProgram) ? [importsNote] : [],
       decided_at: last?.time ?? null,
       decided_by: last?.actor ?? null,
     },
   };
+}
+
+/**
+ * The nearest file with something to decide about: hooks, or guards that it should have. A file above the nearest one has
+ * only its guards in this configuration, and is decided about in its own folder.
+ */
+function fileToDecide(
+  hooks: readonly HookConfig[],
+  all: readonly HookConfig[],
+  { files, cwd }: { readonly files: readonly string[]; readonly cwd: string },
+  judge: Judge,
+): string | undefined {
+  const places = projectFiles(cwd);
+  const nearest = places.findIndex((place) => files.includes(place));
+  const candidates = nearest === -1 ? places : places.slice(0, nearest + 1);
+  const known = hooks.map((hook) => ({ hook }));
+  return candidates.find(
+    (file) => all.some(({ source }) => source.file === file) || goneGuards(file, known, judge).length > 0,
+  );
 }
 
 function isProgram({ hook, servers }: ExaminedHook): boolean {
@@ -164,7 +193,11 @@ function textOf(bytes: Buffer | null): string | null {
 }
 
 /** The one that asks for a decision wins. */
-function stateOf(hooks: readonly DescribedHook[]): DescribedProject["state"] {
+function stateOf(
+  hooks: readonly DescribedHook[],
+  removed: readonly RemovedHook[],
+): DescribedProject["state"] {
   const states = new Set(hooks.map(({ state }) => state));
+  if (removed.some(({ is_guard }) => is_guard)) states.add("changed");
   return (["ignored", "changed", "untrusted"] as const).find((state) => states.has(state)) ?? "trusted";
 }

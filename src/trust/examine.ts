@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname, relative } from "node:path";
 import type { HookConfig, ServerConfig } from "../config/hook-config.ts";
 import { serversFor } from "../config/servers.ts";
+import type { TrustedHook } from "../ports/trust-store.ts";
 import { type CoveredFile, coveredFiles, isWithin } from "./covered-files.ts";
 import { definitionOf, type Fingerprint } from "./definition.ts";
 import { type NamedFile, namedFiles, namedInArgv } from "./named-files.ts";
@@ -57,9 +58,15 @@ function globsOf({ transport }: ServerConfig): readonly string[] {
   return transport.kind === "stdio" ? (transport.files ?? []) : [];
 }
 
-/** Of a project: of all its hooks, in their order. */
-export function projectDigest(hooks: readonly ExaminedHook[]): string {
-  return sha256(hooks.map(({ hook, digest }) => [hook.id, digest]));
+/** Of a project: of all its hooks, in their order, and of those whose removal is accepted with them. */
+export function projectDigest(
+  hooks: readonly ExaminedHook[],
+  removed: readonly Pick<TrustedHook, "hook_id" | "digest">[],
+): string {
+  return sha256([
+    hooks.map(({ hook, digest }) => [hook.id, digest]),
+    removed.map(({ hook_id, digest }) => [hook_id, digest]),
+  ]);
 }
 
 const unreadNote =

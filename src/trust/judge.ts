@@ -3,6 +3,7 @@ import { SwarmError } from "../base/errors.ts";
 import { fileStamp } from "../base/file-stamp.ts";
 import { oneLine } from "../base/show.ts";
 import type { DeclaredJob } from "../config/cron-section.ts";
+import { projectFiles } from "../config/load.ts";
 import type { Config, HookConfig, ServerConfig } from "../config/hook-config.ts";
 import type { Pipeline } from "../ports/pipeline.ts";
 import type { TrustBook } from "./book.ts";
@@ -47,14 +48,14 @@ export interface Judge {
   readonly isEnabled: (hookId: string) => boolean;
 }
 
-/** Which hooks of a configuration may run, by what was decided about its project. */
-export function judgeProject(config: Config, judge: Judge): Judgement {
+/** Which hooks of the configuration of a folder may run, by what was decided about its project. */
+export function judgeProject(config: Config, cwd: string, judge: Judge): Judgement {
   const stamps = new Map<string, string>();
   // Hooks that share a server were approved with the same bytes of it: the copy of any of them will do.
   const kept = new Map<string, ServerConfig>();
   const hooks = config.hooks.map((hook) => judgeHook(hook, config, judge, stamps, kept));
   const servers = config.servers.map((server) => kept.get(server.name) ?? server);
-  return { hooks, servers, denial: denialOf(hooks, judge), isOutdated: () => isOutdated(stamps) };
+  return { hooks, servers, denial: denialOf(hooks, cwd, judge), isOutdated: () => isOutdated(stamps) };
 }
 
 /** The same of the jobs, each with the files it runs taken from where they are kept. */
@@ -168,20 +169,53 @@ function keptPaths({ digest, files }: ExaminedHook, home: string): (file: NamedF
   return ({ path }) => places.get(path) ?? null;
 }
 
-/** A guard that may not run leaves everything unguarded: then no tool runs either, until somebody has decided. */
-function denialOf(hooks: readonly JudgedHook[], { isEnabled }: Judge): string | null {
+/**
+ * A guard that may not run, or that was approved and is gone, leaves everything unguarded: then no tool runs either, until
+ * a person has decided. A guard stays one although its file has come to say otherwise.
+ */
+function denialOf(hooks: readonly JudgedHook[], cwd: string, judge: Judge): string | null {
+  const { book, isEnabled } = judge;
   const inert = hooks.filter(({ hook, state }) => {
     const isUndecided = state === "untrusted" || state === "changed";
-    return isUndecided && hook.onFailure === "deny" && isEnabled(hook.id);
+    const isGuard = hook.onFailure === "deny" || book.approvalOf(hook.source.file, hook.id)?.is_guard;
+    return isUndecided && isGuard && isEnabled(hook.id);
   });
-  const [first] = inert;
-  if (first === undefined) return null;
-  const { file } = first.hook.source;
-  const names = inert.slice(0, 3).map(({ hook }) => oneLine(hook.name, 60));
-  const more = inert.length > names.length ? ` and ${inert.length - names.length} more` : "";
+  const reasons = projectFiles(cwd).flatMap((file) => {
+    const here = inert.filter(({ hook }) => hook.source.file === file);
+    const gone = goneGuards(file, hooks, judge);
+    return [
+      ...(here.length === 0 ? [] : [inertGuards(file, here)]),
+      ...(gone.length === 0 ? [] : [lostGuards(file, gone)]),
+    ];
+  });
+  return reasons.length === 0 ? null : reasons.join("; ");
+}
+
+/** Guards that were approved in this file, are switched on, and are not in force. */
+export function goneGuards(
+  file: string,
+  hooks: readonly Pick<JudgedHook, "hook">[],
+  { book, isEnabled }: Pick<Judge, "book" | "isEnabled">,
+): string[] {
+  const known = new Set(hooks.filter(({ hook }) => hook.source.file === file).map(({ hook }) => hook.id));
+  const gone = book.guardsIn(file).filter(({ hook_id }) => !known.has(hook_id) && isEnabled(hook_id));
+  return gone.map(({ name }) => name);
+}
+
+function inertGuards(file: string, inert: readonly JudgedHook[]): string {
   const isChanged = inert.some(({ state }) => state === "changed");
   const why = isChanged ? "have changed since they were approved" : "are not approved";
-  return `guards of ${oneLine(file, 300)} ${why}: ${names.join(", ")}${more}. Have a person run \`swarm trust\` in ${oneLine(dirname(file), 300)} to look at them, or \`swarm trust --ignore\` to go on without them`;
+  return `guards of ${oneLine(file, 300)} ${why}: ${list(inert.map(({ hook }) => hook.name))}. Have a person run \`swarm trust\` in ${oneLine(dirname(file), 300)} to look at them, or \`swarm trust --ignore\` to go on without them`;
+}
+
+function lostGuards(file: string, names: readonly string[]): string {
+  const what = names.length === 1 ? `the guard ${list(names)} is gone` : `the guards ${list(names)} are gone`;
+  return `${what}: approved in ${oneLine(file, 300)}, and no longer there. Bring the file back, or have a person run \`swarm trust\` in ${oneLine(dirname(file), 300)} to accept that`;
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map((name) => oneLine(name, 60));
+  return shown.join(", ") + (names.length > shown.length ? ` and ${names.length - shown.length} more` : "");
 }
 
 function stampOf(path: string): string {

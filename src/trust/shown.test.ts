@@ -120,7 +120,7 @@ test("what is shown is what runs once it is approved, no more and no less, and n
       const book = nobody();
       const judge = judgeBy(book);
       const runnable = () =>
-        judgeProject(config, judge)
+        judgeProject(config, cwd, judge)
           .hooks.filter((judged) => judged.runnable !== null && judged.state !== "own")
           .map(({ hook }) => hook);
       assert.deepEqual(runnable(), []);
@@ -131,6 +131,7 @@ test("what is shown is what runs once it is approved, no more and no less, and n
         file,
         hook_id: hook.id,
         name: hook.name,
+        is_guard: hook.onFailure === "deny",
         digest,
         definition: storedDefinition(definition),
         files: covered.map(({ place, sha256 }) => ({ place, sha256 })),

@@ -181,7 +181,7 @@ suite("an approval", () => {
     await approve();
     write("swarm.yaml", hook("command: echo a").replace("name: it", "name: new"));
     const { removed, state } = await show();
-    assert.deepEqual([removed, state], [["it"], "untrusted"]);
+    assert.deepEqual([removed, state], [[{ name: "it", is_guard: false }], "untrusted"]);
   });
 
   test("is worth nothing once its copy is gone or another", async (t) => {
@@ -492,4 +492,114 @@ test("a secret is neither shown nor kept, but another one in its place is notice
   for (const file of ["swarm.db", "trust/key"])
     assert.doesNotMatch(readFileSync(join(home, file), "latin1"), /hunter[23]/);
   assert.equal(statSync(join(home, "trust/key")).mode & 0o077, 0);
+});
+
+suite("an approved guard that disappears", () => {
+  const gone = /^the guard it is gone: approved in .*swarm\.yaml, and no longer there\. .*`swarm trust`/;
+  const ways: Record<string, (cwd: string) => void> = {
+    "is in a file that was removed": (cwd) => rmSync(join(cwd, "swarm.yaml")),
+    "is in a file that was renamed": (cwd) => renameSync(join(cwd, "swarm.yaml"), join(cwd, "x.yaml")),
+    "is in a file that was emptied": (cwd) => writeFileSync(join(cwd, "swarm.yaml"), ""),
+    "is in a file without hooks": (cwd) => writeFileSync(join(cwd, "swarm.yaml"), "hooks: []\n"),
+    "has made room for another hook": (cwd) =>
+      writeFileSync(join(cwd, "swarm.yaml"), hook("command: exit 0").replace("name: it", "name: other")),
+  };
+  for (const [way, remove] of Object.entries(ways))
+    test(`denies every tool, at once and in the next process, when it ${way}`, async (t) => {
+      const { emit, approve, open, cwd } = await project(t, { "swarm.yaml": guard("command: exit 0") });
+      await approve();
+      assert.equal((await emit()).decision.verdict, "none");
+      remove(cwd);
+      const { decision } = await emit();
+      assert.deepEqual([decision.verdict, decision.hook], ["deny", "swarm/trust"]);
+      assert.match(decision.reason ?? "", gone);
+      const other = await open();
+      assert.match((await other.emit("tool.before", call, { cwd })).decision.reason ?? "", gone);
+      await other.close();
+    });
+
+  test("stays a guard although its file no longer calls it one", async (t) => {
+    const { emit, approve, write } = await project(t, { "swarm.yaml": guard("command: exit 2") });
+    await approve();
+    write("swarm.yaml", hook("command: exit 2", "on_failure: allow"));
+    assert.match((await emit()).decision.reason ?? "", /have changed since they were approved: it\./);
+  });
+
+  test("is missed no more once a person has accepted that it is gone", async (t) => {
+    const { emit, approve, show, open, cwd } = await project(t, { "swarm.yaml": guard("command: exit 2") });
+    await approve();
+    rmSync(join(cwd, "swarm.yaml"));
+    const { state, hooks, removed } = await show();
+    assert.deepEqual(
+      { state, hooks, removed },
+      { state: "changed", hooks: [], removed: [{ name: "it", is_guard: true }] },
+    );
+    await approve();
+    assert.equal((await emit()).decision.verdict, "none");
+    const other = await open();
+    assert.equal((await other.emit("tool.before", call, { cwd })).decision.verdict, "none");
+    await other.close();
+  });
+
+  test("is missed neither when it was switched off nor when its project is ignored", async (t) => {
+    const made = await project(t, { "swarm.yaml": guard("command: exit 2") });
+    const { runtime, emit, approve, ignore, cwd } = made;
+    await approve();
+    const { id, name } = runtime.project(cwd).config.hooks[0] ?? assert.fail();
+    rmSync(join(cwd, "swarm.yaml"));
+    await runtime.switches.set(id, false, name, "human:ada");
+    assert.equal((await emit()).decision.verdict, "none");
+    await runtime.switches.set(id, true, name, "human:ada");
+    assert.equal((await emit()).decision.verdict, "deny");
+    await ignore();
+    assert.equal((await emit()).decision.verdict, "none");
+  });
+
+  test("that was no guard is not missed", async (t) => {
+    const { emit, approve, cwd } = await project(t, { "swarm.yaml": hook("command: exit 0") });
+    await approve();
+    rmSync(join(cwd, "swarm.yaml"));
+    assert.equal((await emit()).decision.verdict, "none");
+  });
+});
+
+suite("an approved guard of a folder above", () => {
+  test("holds below a nearer file, whatever that one says, and even under the same name", async (t) => {
+    for (const nearer of ["", "hooks: []\n", hook("command: echo nearer")]) {
+      const { emit, approve, write, cwd } = await project(t, { "swarm.yaml": guard("command: exit 2") });
+      await approve();
+      write("sub/swarm.yaml", nearer);
+      const { decision, handlers } = await emit(call, join(cwd, "sub"));
+      assert.equal(decision.verdict, "deny", nearer);
+      assert.ok(handlers.some(({ status, verdict }) => status === "denied" || verdict === "deny"));
+    }
+  });
+
+  test("is denied for when it changes or goes, and heard again when it is approved", async (t) => {
+    const { emit, approve, write, cwd } = await project(t, {
+      "swarm.yaml": guard("command: exit 0"),
+      "sub/swarm.yaml": "hooks: []\n",
+    });
+    await approve();
+    const below = () => emit(call, join(cwd, "sub"));
+    assert.equal((await below()).decision.verdict, "none");
+    write("swarm.yaml", guard("command: exit 2"));
+    assert.match((await below()).decision.reason ?? "", /have changed since they were approved: it\./);
+    await approve();
+    assert.notEqual((await below()).decision.hook, "swarm/trust");
+    assert.equal((await below()).decision.verdict, "deny");
+    rmSync(join(cwd, "swarm.yaml"));
+    assert.match((await below()).decision.reason ?? "", /^the guard it is gone/);
+  });
+
+  test("is all that holds of it: its other hooks, and guards nobody approved, do not", async (t) => {
+    const { emit, approve, write, cwd } = await project(t, {
+      "swarm.yaml": hook("command: echo above"),
+      "sub/swarm.yaml": "hooks: []\n",
+    });
+    await approve();
+    assert.deepEqual((await emit(call, join(cwd, "sub"))).decision.context, []);
+    write("swarm.yaml", guard("command: exit 2").replace("name: it", "name: new"));
+    assert.equal((await emit(call, join(cwd, "sub"))).decision.verdict, "none");
+  });
 });

@@ -7,6 +7,8 @@ import type {
 } from "../../ports/trust-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
+type TrustedHookRow = Omit<TrustedHook, "files" | "is_guard"> & { files: string; is_guard: number };
+
 export class SqliteTrustStore implements TrustStore {
   readonly #file: SqliteFile;
 
@@ -15,8 +17,12 @@ export class SqliteTrustStore implements TrustStore {
   }
 
   async list(): Promise<TrustDecisions> {
-    const rows = this.#file.all<Omit<TrustedHook, "files"> & { files: string }>("list-trusted-hooks");
-    const trusted = rows.map((row) => ({ ...row, files: JSON.parse(row.files) as TrustedHook["files"] }));
+    const rows = this.#file.all<TrustedHookRow>("list-trusted-hooks");
+    const trusted = rows.map((row) => ({
+      ...row,
+      is_guard: row.is_guard === 1,
+      files: JSON.parse(row.files) as TrustedHook["files"],
+    }));
     return { trusted, ignored: this.#file.all<IgnoredProject>("list-ignored-projects") };
   }
 
@@ -28,9 +34,9 @@ export class SqliteTrustStore implements TrustStore {
     if (change.kind === "trust_ignored") {
       this.#file.run("ignore-project", file, change.row.time, change.row.actor);
     } else if (change.kind === "trust_approved") {
-      for (const { hook_id, name, digest, definition, files, time, actor } of change.hooks) {
-        const values = [file, hook_id, name, digest, definition, JSON.stringify(files), time, actor];
-        this.#file.run("trust-hook", ...values);
+      for (const { hook_id, name, is_guard, digest, definition, files, time, actor } of change.hooks) {
+        const texts = [file, hook_id, name, digest, definition, JSON.stringify(files), time, actor];
+        this.#file.run("trust-hook", ...texts, is_guard ? 1 : 0);
       }
     }
   }
