@@ -10,11 +10,11 @@ export class NotReadable extends Error {}
 
 /**
  * A regular file of at most `maxBytes`; whatever else it is throws `NotReadable`, whatever the system says throws as it
- * is. The size a file claims may be wrong by the time it is read, so what is read is what counts.
+ * is. The size a file claims may be wrong by the time it is read, so what is read is what counts. `flags` are the system's, beside those it is opened with.
  */
-export function readBoundedFile(file: string, maxBytes: number): BoundedFile {
+export function readBoundedFile(file: string, maxBytes: number, flags = 0): BoundedFile {
   // Opening a pipe that nobody writes to would wait for ever.
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const descriptor = openSync(file, constants.O_RDONLY | 0 | flags);
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new NotReadable("not a file, expected one");

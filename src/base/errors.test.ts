@@ -213,6 +213,12 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_CONFIG_OUTSIDE: {
+    params: { file: "/p/swarm.yaml", root: "/p" },
+    message: "/p/swarm.yaml: is a link that leads out of the project, expected a file in /p",
+    status: 400,
+    exitCode: 65,
+  },
   SWARM_CONFIG_VARIABLE: {
     params: {
       file: "swarm.yaml",

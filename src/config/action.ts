@@ -1,4 +1,3 @@
-import { show } from "../base/show.ts";
 import { compilePathGlob } from "../hooks/path-glob.ts";
 import { allowedWords, readAllowed } from "../net/address.ts";
 import { urlProblem } from "../net/check-url.ts";
@@ -8,6 +7,7 @@ import type { CommandAction, HttpAction, WebhookAction } from "./hook-config.ts"
 import { deliveryDefaults } from "./kinds.ts";
 import { checkAt, invalid } from "./node.ts";
 import { pluginOf, type Reading } from "./reading.ts";
+import { showValue } from "./show-value.ts";
 import { substitute } from "./variables.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export function readGlobs(reading: Reading, { value, at }: Field<readonly string
   for (const glob of value) {
     checkAt(reading.file, at, () => compilePathGlob("files", glob));
     if (glob.startsWith("/"))
-      throw invalid(reading.file, at, `files has ${show(glob)}, expected paths from this file's folder`);
+      throw invalid(reading.file, at, `files has ${showValue(glob)}, expected paths from this file's folder`);
   }
   return value;
 }
@@ -98,7 +98,7 @@ export function readUrl(reading: Reading, { value, at }: Field<string>): string 
   const url = substitute(reading, "url", value, at);
   const problem = urlProblem(url);
   // As written: a variable may hold a token, and a password must not be told to a log.
-  const shown = problem?.includes("user name") ? "has a user name in it" : `is ${show(value)}`;
+  const shown = problem?.includes("user name") ? "has a user name in it" : `is ${showValue(value)}`;
   if (problem !== null) throw invalid(reading.file, at, `url ${shown}, expected ${problem}`);
   return url;
 }
@@ -122,7 +122,7 @@ export function readAllowPrivate(
   const wrong = value.find((written) => readAllowed(written) === null);
   if (wrong === undefined) return value;
   const expected = `an address, a block such as 10.0.0.0/8, ${allowedWords.join(" or ")}`;
-  throw invalid(reading.file, at, `allow_private has ${show(wrong)}, expected ${expected}`);
+  throw invalid(reading.file, at, `allow_private has ${showValue(wrong)}, expected ${expected}`);
 }
 
 /** They say how the message is cut and where it goes, or who sent it: all that is ours to say. */
@@ -132,7 +132,7 @@ const ownHeaders =
 export function readHeaders(reading: Reading, { value: headers, at }: Field<Headers>): Headers {
   const read = Object.entries(headers).map(([name, text]): [string, string] => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-      throw invalid(reading.file, at, `header ${show(name)} is not a header's name`);
+      throw invalid(reading.file, at, `header ${showValue(name)} is not a header's name`);
     }
     if (ownHeaders.test(name)) {
       throw invalid(

@@ -1,4 +1,4 @@
-import { show } from "../base/show.ts";
+import { showValue } from "./show-value.ts";
 
 /** One word of a command line: a text as it is, or the path of a file in a plugin's folder. */
 export interface Word {
@@ -32,7 +32,7 @@ export function readCommandLine(line: string, folderOf: FolderOf): CommandLine |
   while (token.lastIndex < end) {
     const at = token.lastIndex;
     const found = token.exec(line);
-    if (found === null) return `${show(line.slice(at).trim())} is not a word, expected ${plainInWords}`;
+    if (found === null) return `${showValue(line.slice(at).trim())} is not a word, expected ${plainInWords}`;
     const [, double, single, bare] = found;
     const word = readWord(double ?? single ?? bare ?? "", single === undefined ? folderOf : noFolder);
     if (typeof word === "string") return word;
@@ -70,10 +70,10 @@ function readWord(written: string, folderOf: FolderOf): Word | string {
   const plugin = prefix === undefined ? null : folderOf(braced ?? bare ?? "");
   const text = plugin === null || prefix === undefined ? written : written.slice(prefix.length);
   if (!plain.test(text) || text.includes("..")) {
-    return `${show(written)} is not a plain word, expected ${plainInWords}`;
+    return `${showValue(written)} is not a plain word, expected ${plainInWords}`;
   }
   if (plugin !== null && text.split("/").some((part) => part === "" || part === "."))
-    return `${show(written)} is not the path of a file, expected names between single /`;
+    return `${showValue(written)} is not the path of a file, expected names between single /`;
   return { plugin, text };
 }
 

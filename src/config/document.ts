@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from "yaml";
-import { show } from "../base/show.ts";
 import { configLimits } from "./limits.ts";
 import { type ConfigNode, invalid, type MapEntry, type Position } from "./node.ts";
+import { showKey } from "./show-value.ts";
 
 /** A file's text as data with places; null when there is nothing in it. JSON is YAML, so one parser does for both. */
 export function readDocument(file: string, text: string): ConfigNode | null {
@@ -14,7 +14,7 @@ export function readDocument(file: string, text: string): ConfigNode | null {
   });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
-    throw invalid(file, positionOf(lines, problem.pos[0]), inWords(problem), problem);
+    throw invalid(file, positionOf(lines, problem.pos[0]), inWords(problem));
   }
   if (document.contents === null) return null;
   return new Converter(file, lines).convert(document.contents, 0);
@@ -43,7 +43,7 @@ class Converter {
     }
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
-      if (target === undefined) throw this.#invalid(at, `alias *${node.source} has no anchor before it`);
+      if (target === undefined) throw this.#invalid(at, "an alias has no anchor before it");
       this.#expanding++;
       const converted = this.convert(target, depth + 1, at);
       this.#expanding--;
@@ -75,7 +75,7 @@ class Converter {
       const key = this.convert(pair.key, depth + 1);
       if (key.kind !== "scalar") throw this.#invalid(key.at, "a key is not text, expected text");
       const name = String(key.value);
-      if (keys.has(name)) throw this.#invalid(key.at, `key ${show(name)} is given twice`);
+      if (keys.has(name)) throw this.#invalid(key.at, `key ${showKey(name)} is given twice`);
       keys.add(name);
       const value: ConfigNode =
         pair.value === null
@@ -104,9 +104,19 @@ const words: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: "a second document begins, expected one",
   NON_STRING_KEY: "a key is not text, expected text",
   RESOURCE_EXHAUSTION: `nested more than ${configLimits.depth} levels deep`,
+  TAG_RESOLVE_FAILED: "not valid YAML: a tag, expected plain values",
+  BAD_DQ_ESCAPE: "not valid YAML: an escape sequence in double quotes that does not exist",
+  BAD_DIRECTIVE: "not valid YAML: a directive that does not exist",
+  UNEXPECTED_TOKEN: "not valid YAML: something that cannot stand here",
 };
 
-/** What the parser says, without the source it may quote at the end. */
+/** What the parser says where that is a fixed sentence: its others quote the file, which may not be the one that was meant. */
+const fixedSentences: ReadonlySet<string> = new Set([
+  ...["ALIAS_PROPS", "BAD_ALIAS", "BAD_INDENT", "BAD_SCALAR_START", "BLOCK_AS_IMPLICIT_KEY", "BLOCK_IN_FLOW"],
+  ...["KEY_OVER_1024_CHARS", "MISSING_CHAR", "MULTILINE_IMPLICIT_KEY", "MULTIPLE_ANCHORS", "MULTIPLE_TAGS"],
+  ...["TAB_AS_INDENT"],
+]);
+
 function inWords({ code, message }: YAMLError): string {
-  return words[code] ?? `not valid YAML: ${message.replace(/: ".*$/s, "")}`;
+  return words[code] ?? (fixedSentences.has(code) ? `not valid YAML: ${message}` : "not valid YAML");
 }

@@ -1,7 +1,7 @@
-import { show } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
 import type { Key, KeyTable, ValueOf } from "./key.ts";
 import { type ConfigNode, didYouMean, invalid, type MapEntry, type Position, showNode } from "./node.ts";
+import { showKey, typeOf } from "./show-value.ts";
 
 export interface Field<V> {
   readonly value: V;
@@ -28,7 +28,7 @@ export function readFields<T extends KeyTable>(
   onUnknown?: (entry: MapEntry) => void,
 ): Fields<T> {
   if (node.kind !== "map") {
-    throw invalid(file, node.at, `${what} is ${showNode(node)}, expected a map`);
+    throw invalid(file, node.at, `${what} is ${typeOf(node)}, expected a map`);
   }
   const fields: Record<string, Field<unknown>> = Object.create(null);
   for (const entry of node.entries) {
@@ -37,7 +37,7 @@ export function readFields<T extends KeyTable>(
     if (known === undefined) {
       const near = suggest(key, Object.keys(table));
       if (near !== undefined || onUnknown === undefined) {
-        throw invalid(file, at, `unknown key ${show(key)} in ${what}${didYouMean(near)}`);
+        throw invalid(file, at, `unknown key ${showKey(key)} in ${what}${didYouMean(near)}`);
       }
       onUnknown(entry);
       continue;

@@ -1,6 +1,5 @@
 import type { KeyObject } from "node:crypto";
 import { idPattern } from "../base/ids.ts";
-import { show } from "../base/show.ts";
 import { canonicalName, type EventName, isOwnEvent } from "../events/names.ts";
 import { signingKeys } from "../net/standard-webhooks.ts";
 import { readSecret } from "./action.ts";
@@ -8,6 +7,7 @@ import { type Field, readFields } from "./fields.ts";
 import { inboundKeys } from "./keys.ts";
 import { type ConfigNode, checkAt, invalid, showNode } from "./node.ts";
 import type { Reading } from "./reading.ts";
+import { showValue } from "./show-value.ts";
 
 /** Somebody who may send messages in, and the event each of them becomes. */
 export interface InboundSource {
@@ -26,7 +26,11 @@ export function readInbound(reading: Reading, node: ConfigNode): InboundSource[]
   return node.entries.map(({ key: name, at, value }) => {
     if (!idPattern.test(name)) {
       const expected = "letters, digits, _ and -, at most 64";
-      throw invalid(file, at, `the source ${show(name)} cannot be part of an address, expected ${expected}`);
+      throw invalid(
+        file,
+        at,
+        `the source ${showValue(name)} cannot be part of an address, expected ${expected}`,
+      );
     }
     const { secret, previous_secret: previous, event } = readFields(file, value, "the source", inboundKeys);
     const secrets = {
@@ -48,7 +52,7 @@ export function readInbound(reading: Reading, node: ConfigNode): InboundSource[]
 function readEvent(file: string, { value, at }: Field<string>): EventName {
   const event = checkAt(file, at, () => canonicalName(value));
   if (isOwnEvent(event)) {
-    throw invalid(file, at, `event is ${show(value)}, expected one that is not the system's own`);
+    throw invalid(file, at, `event is ${showValue(value)}, expected one that is not the system's own`);
   }
   return event;
 }

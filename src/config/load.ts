@@ -8,7 +8,8 @@ import { mergeHooks } from "./merge.ts";
 import { type ParsedFile, type ParseOptions, parseConfigText } from "./parse.ts";
 import { mergePipelines } from "./pipelines-section.ts";
 import { type DeclaredPolicy, loadPolicy } from "./policy/load-policy.ts";
-import { readConfigFile } from "./read-file.ts";
+import { boundsOf, type OwnFolders, type ProjectBounds } from "./project-bounds.ts";
+import { isThere, readConfigFile } from "./read-file.ts";
 import { mergeServers, withServers } from "./servers.ts";
 
 export interface LoadOptions {
@@ -24,13 +25,14 @@ export interface LoadOptions {
 export function loadConfig({ home, cwd, env, names = namesOf(home, env) }: LoadOptions): Config {
   const { file: userFile, text: userText, ...user } = loadUserConfig({ home, env });
   const { allowedVariables } = user;
-  const project = loadProject(cwd, { owner: "project", env, allowedVariables });
+  const own = { swarmHome: home, userHome: names.home };
+  const project = loadProject(cwd, own, { owner: "project", env, allowedVariables });
   const servers = mergeServers([user.servers, project?.servers ?? []]);
   const { hooks, skipped } = withServers(mergeHooks([user.hooks, project?.hooks ?? []]), servers);
   const declared: DeclaredPolicy[] = [];
-  if (user.policy !== null) declared.push({ file: userFile, owner: "user", node: user.policy });
+  if (user.policy !== null) declared.push({ file: userFile, bounds: null, node: user.policy });
   if (project !== null && project.policy !== null) {
-    declared.push({ file: project.file, owner: "project", node: project.policy });
+    declared.push({ file: project.file, bounds: project.bounds, node: project.policy });
   }
   return {
     files: [userText === null ? [] : userFile, project?.file ?? []].flat(),
@@ -69,12 +71,17 @@ const parsedLast = new WeakMap<LoadOptions["env"], UserConfig>();
 
 type UserConfig = ParsedFile & { readonly file: string; readonly text: string | null };
 
+type ProjectFile = ParsedFile & { readonly file: string; readonly bounds: ProjectBounds };
+
 /** The nearest `swarm.yaml` in `cwd` or above it. Links are resolved first, or one could lead around a project's guards. */
-function loadProject(cwd: string, options: ParseOptions): (ParsedFile & { file: string }) | null {
+function loadProject(cwd: string, own: OwnFolders, options: ParseOptions): ProjectFile | null {
   for (let folder = existingFolder(cwd); ; folder = dirname(folder)) {
     const file = join(folder, "swarm.yaml");
-    const text = readConfigFile(file);
-    if (text !== null) return { file, ...parseConfigText(file, text, options) };
+    if (isThere(file)) {
+      const bounds = boundsOf(folder, own);
+      const text = readConfigFile(file, bounds);
+      if (text !== null) return { file, bounds, ...parseConfigText(file, text, options) };
+    }
     if (folder === dirname(folder)) return null;
   }
 }

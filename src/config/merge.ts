@@ -1,7 +1,7 @@
-import { show } from "../base/show.ts";
 import type { HookConfig } from "./hook-config.ts";
 import { configLimits } from "./limits.ts";
 import { invalid } from "./node.ts";
+import { showValue } from "./show-value.ts";
 
 /** The hooks of several files as one list, in the order of the files. A name stands for one hook. */
 export function mergeHooks(lists: readonly (readonly HookConfig[])[]): HookConfig[] {
@@ -16,7 +16,7 @@ export function mergeHooks(lists: readonly (readonly HookConfig[])[]): HookConfi
       const { source } = first.get(hook[key]) ?? {};
       if (source !== undefined) {
         const place = `${source.file}:${source.line}:${source.column}`;
-        const problem = `${key} ${show(hook[key])} is already used at ${place}, expected one used once`;
+        const problem = `${key} ${showValue(hook[key])} is already used at ${place}, expected one used once`;
         throw invalid(hook.source.file, hook.source, problem);
       }
       first.set(hook[key], hook);

@@ -1,5 +1,6 @@
 import { SwarmError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
+import { showValue } from "./show-value.ts";
 
 /** A place in a file, as editors count: from 1, columns in UTF-16 units. */
 export interface Position {
@@ -41,7 +42,7 @@ export function hasKey(node: ConfigNode, keys: readonly string[]): node is MapNo
 
 /** A node as it may stand in an error message. */
 export function showNode(node: ConfigNode): string {
-  if (node.kind === "scalar") return show(node.value);
+  if (node.kind === "scalar") return showValue(node.value);
   return node.kind === "list" ? "a list" : "a map";
 }
 

@@ -150,9 +150,9 @@ const refused: Readonly<Record<string, readonly [text: string, problem: string]>
   "a key of every object": ["constructor: 1", '1:1: unknown key "constructor" in the file'],
   "the key __proto__": ["__proto__: { hooks: [] }", '1:1: unknown key "__proto__" in the file'],
   "a file that is a list": ["- a", "1:1: the file is a list, expected a map"],
-  "a file that is a text": ["hello", '1:1: the file is "hello", expected a map'],
+  "a file that is a text": ["hello", "1:1: the file is a text of 5 characters, expected a map"],
   "hooks that are a number": ["hooks: 3", "1:8: hooks is 3, expected a list or a map"],
-  "a hook that is a text": ["hooks: [x]", '1:9: the hook is "x", expected a map'],
+  "a hook that is a text": ["hooks: [x]", "1:9: the hook is a text of 1 character, expected a map"],
   "hooks_enabled as text": ["hooks_enabled: 'no'", '1:16: hooks_enabled is "no", expected true or false'],
   "an unknown sandbox": [
     "sandbox: strickt",

@@ -1,5 +1,4 @@
 import { dirname } from "node:path";
-import { show } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
 import { compilePathGlob } from "../hooks/path-glob.ts";
 import {
@@ -15,6 +14,7 @@ import { configLimits } from "./limits.ts";
 import { type ConfigNode, checkAt, didYouMean, invalid, type MapEntry, showNode } from "./node.ts";
 import { dataKeys, pipelineKeys, stepKeys } from "./pipeline-keys.ts";
 import type { Reading } from "./reading.ts";
+import { showValue } from "./show-value.ts";
 
 /** What stands under `pipelines:`, a map from name to pipeline. */
 export function readPipelines(reading: Reading, node: ConfigNode): Pipeline[] {
@@ -100,7 +100,7 @@ function readSteps(file: string, pipeline: string, node: ConfigNode): PipelineSt
       throw invalid(
         file,
         needsAt(entry),
-        `step ${step.name} needs ${show(need)}, expected another step${near}`,
+        `step ${step.name} needs ${showValue(need)}, expected another step${near}`,
       );
     }
     for (const output of step.outputs) {
@@ -109,7 +109,7 @@ function readSteps(file: string, pipeline: string, node: ConfigNode): PipelineSt
         throw invalid(
           file,
           entry.at,
-          `steps ${maker} and ${step.name} both make ${show(output)}, expected one`,
+          `steps ${maker} and ${step.name} both make ${showValue(output)}, expected one`,
         );
       makers.set(output, step.name);
     }
@@ -130,7 +130,7 @@ function readStep(file: string, { key: name, at, value }: MapEntry): PipelineSte
       throw invalid(
         file,
         (field ?? { at }).at,
-        `${show(path)} is no output, expected a path below the folder`,
+        `${showValue(path)} is no output, expected a path below the folder`,
       );
   }
   for (const variable of Object.keys(environment?.value ?? {})) {
@@ -139,7 +139,7 @@ function readStep(file: string, { key: name, at, value }: MapEntry): PipelineSte
     throw invalid(
       file,
       (environment ?? { at }).at,
-      `environment has ${show(variable)}, expected ${expected}`,
+      `environment has ${showValue(variable)}, expected ${expected}`,
     );
   }
   return {
@@ -176,13 +176,13 @@ function checkGlobs(file: string, key: string, { value, at }: Field<readonly str
   for (const glob of value) {
     checkAt(file, at, () => compilePathGlob(key, glob));
     if (glob.startsWith("/"))
-      throw invalid(file, at, `${key} has ${show(glob)}, expected paths from the pipeline's folder`);
+      throw invalid(file, at, `${key} has ${showValue(glob)}, expected paths from the pipeline's folder`);
   }
 }
 
 function checkName(file: string, at: ConfigNode["at"], what: string, name: string): void {
   if (!pipelineName.test(name))
-    throw invalid(file, at, `${what} ${show(name)} is not a name, expected ${pipelineNameWords}`);
+    throw invalid(file, at, `${what} ${showValue(name)} is not a name, expected ${pipelineNameWords}`);
 }
 
 /** What a step makes is removed and made again: nothing outside the folder, nor the folder itself. */

@@ -1,10 +1,10 @@
 import { idPattern } from "../base/ids.ts";
-import { show } from "../base/show.ts";
 import { readCommandLine } from "./command-line.ts";
 import type { Fields } from "./fields.ts";
 import type { PluginSettings } from "./hook-config.ts";
 import type { fileKeys } from "./keys.ts";
 import { invalid, plainOf } from "./node.ts";
+import { showValue } from "./show-value.ts";
 
 /** What the user's file says about plugins; nobody else's may. */
 export function readPluginSettings(file: string, fields: Partial<Fields<typeof fileKeys>>): PluginSettings {
@@ -18,7 +18,7 @@ function readAllowlist(file: string, field: Fields<typeof fileKeys>["plugin_shel
   return (field?.value ?? []).map((text) => {
     const line = readCommandLine(text, (plugin) => (idPattern.test(plugin) ? plugin : null));
     if (typeof line !== "string") return line;
-    const problem = `plugin_shell_allowlist has ${show(text)}, expected a program with its arguments: ${line}`;
+    const problem = `plugin_shell_allowlist has ${showValue(text)}, expected a program with its arguments: ${line}`;
     throw invalid(file, field?.at ?? { line: 1, column: 1 }, problem);
   });
 }
@@ -29,7 +29,7 @@ function readOptions(file: string, field: Fields<typeof fileKeys>["plugin_option
   if (node.kind !== "map")
     throw invalid(file, node.at, "plugin_options is not a map, expected one by plugin");
   const read = node.entries.map(({ key, at, value }) => {
-    if (!idPattern.test(key)) throw invalid(file, at, `${show(key)} is not the name of a plugin`);
+    if (!idPattern.test(key)) throw invalid(file, at, `${showValue(key)} is not the name of a plugin`);
     if (value.kind !== "map") throw invalid(file, value.at, `options of ${key} are not a map, expected one`);
     return [key, plainOf(value)] as const;
   });

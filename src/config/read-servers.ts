@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path";
-import { show } from "../base/show.ts";
 import { readAllowPrivate, readGlobs, readHeaders, readUrl } from "./action.ts";
 import { type Field, type Fields, readFields } from "./fields.ts";
 import type { HttpTransport, ServerConfig, StdioTransport } from "./hook-config.ts";
 import { type ConfigNode, invalid, type MapEntry, type Position, plainOf, showNode } from "./node.ts";
 import type { Reading } from "./reading.ts";
 import { serverKeys, serverName, serverNeeds, serverTakes } from "./server-keys.ts";
+import { showValue } from "./show-value.ts";
 import { substitute } from "./variables.ts";
 
 type ServerFields = Fields<typeof serverKeys>;
@@ -21,7 +21,7 @@ export function readServers(reading: Reading, node: ConfigNode): ServerConfig[] 
 function readServer(reading: Reading, { key: name, at, value }: MapEntry): ServerConfig {
   const { file, owner } = reading;
   if (!serverName.test(name)) {
-    const problem = `server ${show(name)} is not a name, expected 1 to 64 letters, digits, dots, _ or -`;
+    const problem = `server ${showValue(name)} is not a name, expected 1 to 64 letters, digits, dots, _ or -`;
     throw invalid(file, at, problem);
   }
   const fields = readFields(file, value, `server ${name}`, serverKeys);
@@ -71,7 +71,7 @@ function readProgram(
     throw invalid(file, args.keyAt, "args is given beside a command that is a list, expected one of them");
   }
   if (args === undefined && rest.length === 0 && /\s/.test(program)) {
-    const problem = `command is ${show(program)}, expected a program: its arguments go into args`;
+    const problem = `command is ${showValue(program)}, expected a program: its arguments go into args`;
     throw invalid(file, command.at, problem);
   }
   return {
@@ -100,7 +100,7 @@ function readAddress(
 function readEnv(reading: Reading, { value, at }: Field<Texts>): Texts {
   const read = Object.entries(value).map(([name, text]): [string, string] => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw invalid(reading.file, at, `${show(name)} is not the name of an environment variable`);
+      throw invalid(reading.file, at, `${showValue(name)} is not the name of an environment variable`);
     }
     return [name, substitute(reading, `env ${name}`, text, at)];
   });

@@ -70,7 +70,7 @@ test("a server is a program with its arguments, in a list or beside it, or an ad
 });
 
 const refused: Readonly<Record<string, readonly [server: string, problem: string]>> = {
-  "a server that is a text": ["a: node", '2:6: server a is "node", expected a map'],
+  "a server that is a text": ["a: node", "2:6: server a is a text of 4 characters, expected a map"],
   "a server with a misspelt key": [
     "a: { comand: x }",
     '2:8: unknown key "comand" in server a, did you mean "command"?',

@@ -1,8 +1,8 @@
-import { show } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
 import type { HookConfig, ServerConfig, Skipped } from "./hook-config.ts";
 import { configLimits } from "./limits.ts";
 import { didYouMean, invalid } from "./node.ts";
+import { showValue } from "./show-value.ts";
 
 /** Several files' servers as one list. A name stands for one server, and nobody's file takes over another's. */
 export function mergeServers(lists: readonly (readonly ServerConfig[])[]): ServerConfig[] {
@@ -11,7 +11,7 @@ export function mergeServers(lists: readonly (readonly ServerConfig[])[]): Serve
     const { source } = servers.get(server.name) ?? {};
     if (source !== undefined) {
       const place = `${source.file}:${source.line}:${source.column}`;
-      const problem = `server ${show(server.name)} is already declared at ${place}, expected another name`;
+      const problem = `server ${showValue(server.name)} is already declared at ${place}, expected another name`;
       throw invalid(server.source.file, server.source, problem);
     }
     servers.set(server.name, server);
@@ -59,9 +59,9 @@ function missingServer(hook: HookConfig, servers: readonly ServerConfig[]): stri
   const { action } = hook;
   if (action.kind !== "mcp_tool" || serversFor(hook, servers).length > 0) return null;
   if (action.server === null) {
-    return `tool ${show(action.tool)} has no server, expected one declared under mcp_servers`;
+    return `tool ${showValue(action.tool)} has no server, expected one declared under mcp_servers`;
   }
   const seen = serversFor({ ...hook, action: { ...action, server: null } }, servers).map(({ name }) => name);
   const near = didYouMean(suggest(action.server, seen));
-  return `server ${show(action.server)} is not declared under mcp_servers${near}`;
+  return `server ${showValue(action.server)} is not declared under mcp_servers${near}`;
 }

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
-import { show } from "../base/show.ts";
 import { type CommandLine, readCommandLine } from "../config/command-line.ts";
 import { readDocument } from "../config/document.ts";
 import { type Fields, readFields } from "../config/fields.ts";
@@ -11,6 +10,7 @@ import { configLimits } from "../config/limits.ts";
 import { mergeHooks } from "../config/merge.ts";
 import { type ConfigNode, invalid } from "../config/node.ts";
 import { parseConfigText } from "../config/parse.ts";
+import { showValue } from "../config/show-value.ts";
 import { claudeManifestKeys, manifestKeys } from "./manifest-keys.ts";
 import type { PluginFiles } from "./read-folder.ts";
 
@@ -54,7 +54,7 @@ export function readDefinition(
   const skipped: Skipped[] = [];
   const fields: ManifestFields = isClaudes
     ? readFields(file, node, "the manifest", claudeManifestKeys, ({ key, at }) => {
-        const reason = `${show(key)} of the manifest is not used here`;
+        const reason = `${showValue(key)} of the manifest is not used here`;
         skipped.push({ source: { file, ...at }, nativeEvent: path, reason });
       })
     : readFields(file, node, "the manifest", manifestKeys);
@@ -88,7 +88,7 @@ function readCommands(file: string, plugin: string, fields: ManifestFields): Com
   return (declared?.value ?? []).map((text) => {
     const line = readCommandLine(text, (variable) => (variable === "CLAUDE_PLUGIN_ROOT" ? plugin : null));
     if (typeof line !== "string") return line;
-    const problem = `allowed_shell_commands has ${show(text)}, expected a program with its arguments: ${line}`;
+    const problem = `allowed_shell_commands has ${showValue(text)}, expected a program with its arguments: ${line}`;
     throw invalid(file, declared?.at ?? { line: 1, column: 1 }, problem);
   });
 }
@@ -107,7 +107,8 @@ function readHooks(
     parseConfigText(join(shownIn, path), textOf(files, path, shownIn), { owner, env });
   if (node?.kind === "scalar" && typeof node.value === "string") {
     const path = node.value.replace(/^\.\//, "");
-    if (!files.files.has(path)) throw invalid(file, node.at, `the plugin has no file ${show(node.value)}`);
+    if (!files.files.has(path))
+      throw invalid(file, node.at, `the plugin has no file ${showValue(node.value)}`);
     if (path !== hooksFile && files.files.has(hooksFile)) throw twice(file, node);
     return parseFile(path);
   }
@@ -129,7 +130,7 @@ function readModule(files: PluginFiles, file: string, { function_hooks }: Manife
   if (function_hooks === undefined) return null;
   const path = function_hooks.value.replace(/^\.\//, "");
   if (files.files.has(path)) return path;
-  throw invalid(file, function_hooks.at, `the plugin has no file ${show(function_hooks.value)}`);
+  throw invalid(file, function_hooks.at, `the plugin has no file ${showValue(function_hooks.value)}`);
 }
 
 function withApproval(hook: HookConfig, approved: ApprovedPlugin): HookConfig {

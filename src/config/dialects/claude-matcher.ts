@@ -1,6 +1,6 @@
-import { show } from "../../base/show.ts";
 import { compileMatcher } from "../../hooks/matcher.ts";
 import { checkAt, invalid, type Position } from "../node.ts";
+import { showValue } from "../show-value.ts";
 
 /**
  * Claude Code's matcher in our syntax. Nothing, "" and "*" are always; letters, digits and `_ - | , space` make a
@@ -19,7 +19,7 @@ export function translateMatcher(file: string, matcher: string | undefined, at: 
 function exactNames(file: string, matcher: string, at: Position): string {
   const names = matcher.split(/[|,]/).map((name) => name.trim());
   const given = names.filter((name) => name !== "");
-  if (given.length === 0) throw invalid(file, at, `matcher is ${show(matcher)}, expected a name in it`);
+  if (given.length === 0) throw invalid(file, at, `matcher is ${showValue(matcher)}, expected a name in it`);
   return given.join("|");
 }
 
@@ -32,14 +32,19 @@ function regularExpression(file: string, matcher: string, at: Position): string 
   try {
     new RegExp(matcher);
   } catch (error) {
-    throw invalid(file, at, `matcher ${show(matcher)} is no regular expression, it would never match`, error);
+    throw invalid(
+      file,
+      at,
+      `matcher ${showValue(matcher)} is no regular expression, it would never match`,
+      error,
+    );
   }
   const ambiguous = /^(?:[^\\]|\\.)*?(\\(?:[AzZQECapP]|x\{)|\[:\^?[a-z]+:\])/s.exec(matcher);
   if (ambiguous !== null) {
     throw invalid(
       file,
       at,
-      `matcher ${show(matcher)}: ${ambiguous[1]} means different things to different engines`,
+      `matcher ${showValue(matcher)}: ${ambiguous[1]} means different things to different engines`,
     );
   }
   return `/${matcher}/`;

@@ -1,4 +1,3 @@
-import { show } from "../../base/show.ts";
 import { canonicalName, type EventName, rowOf } from "../../events/names.ts";
 import { httpAction, programAction } from "../action.ts";
 import { type Field, type Fields, readFields } from "../fields.ts";
@@ -14,6 +13,7 @@ import {
   showNode,
 } from "../node.ts";
 import type { Draft, Reading } from "../reading.ts";
+import { showKey, showValue } from "../show-value.ts";
 import { timeoutMsOf } from "../timeout.ts";
 import { readWhen } from "../when.ts";
 import {
@@ -78,7 +78,7 @@ function readGroup(
 
 /** A key of a newer version is passed over, and noted; a misspelt one is an error. */
 function ignoring(reading: Reading, nativeEvent: string): (entry: MapEntry) => void {
-  return ({ key, at }) => skip(reading, at, nativeEvent, `key ${show(key)} is unknown and was ignored`);
+  return ({ key, at }) => skip(reading, at, nativeEvent, `key ${showKey(key)} is unknown and was ignored`);
 }
 
 export function isClaudeGroup(node: ConfigNode): boolean {
@@ -97,7 +97,7 @@ export function skipClaudeEvent(reading: Reading, { key, at, value }: MapEntry):
 function whyNotRun({ type, if: filter, shell, input }: HookFields): string | null {
   if (type.value === "prompt" || type.value === "agent")
     return `hooks of type ${type.value} are not supported`;
-  if (filter !== undefined) return `the filter if: ${show(filter.value)} is not supported`;
+  if (filter !== undefined) return `the filter if: ${showValue(filter.value)} is not supported`;
   if (shell?.value === "powershell") return "hooks for powershell are not supported";
   return input === undefined ? null : "a tool's own input is not supported";
 }

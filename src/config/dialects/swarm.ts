@@ -1,4 +1,3 @@
-import { show } from "../../base/show.ts";
 import { canonicalName, type EventName, rowOf } from "../../events/names.ts";
 import type { Mode } from "../../events/outcome.ts";
 import { compileMatcher } from "../../hooks/matcher.ts";
@@ -9,6 +8,7 @@ import { hookKeys, listedHookKeys } from "../keys.ts";
 import { type Kind, kinds, kindsOfKey } from "../kinds.ts";
 import { type ConfigNode, checkAt, invalid, type Position } from "../node.ts";
 import type { Draft, Place, Reading } from "../reading.ts";
+import { showValue } from "../show-value.ts";
 import { timeoutMsOf } from "../timeout.ts";
 import { readWhen } from "../when.ts";
 
@@ -78,7 +78,7 @@ function readMode(file: string, { mode }: HookFields, kind: Kind): Mode {
   throw invalid(
     file,
     mode.at,
-    `mode is ${show(mode.value)}, expected ${modes.join(" or ")} for type ${kind}: ${otherModes}`,
+    `mode is ${showValue(mode.value)}, expected ${modes.join(" or ")} for type ${kind}: ${otherModes}`,
   );
 }
 
@@ -102,7 +102,7 @@ function readOnDenied(file: string, { on_denied }: HookFields, mode: Mode): bool
 function readMatch(file: string, { match }: HookFields, event: EventName): string {
   if (match === undefined || match.value === "*") return "*";
   if (rowOf(event).matches === null) {
-    const problem = `match is ${show(match.value)}, expected none: ${event} has no field to compare it with`;
+    const problem = `match is ${showValue(match.value)}, expected none: ${event} has no field to compare it with`;
     throw invalid(file, match.at, problem);
   }
   checkAt(file, match.at, () => compileMatcher("match", match.value));

@@ -7,7 +7,9 @@ import { makePolicy } from "../../permissions/policy.ts";
 import { readDocument } from "../document.ts";
 import { configLimits } from "../limits.ts";
 import { type ConfigNode, didYouMean, invalid, type Position } from "../node.ts";
+import { isInProject, type ProjectBounds } from "../project-bounds.ts";
 import { readConfigFile } from "../read-file.ts";
+import { showValue, typeOf } from "../show-value.ts";
 import { noPolicy, type PolicyConfig, type PolicyTest, type SourcedRule } from "./policy-config.ts";
 import { type PolicyReading, type PolicySection, readPolicy } from "./read-policy.ts";
 import { isShipped, parsedFileOf, shippedDocument, shippedPolicies, shippedPolicy } from "./shipped.ts";
@@ -15,17 +17,18 @@ import { isShipped, parsedFileOf, shippedDocument, shippedPolicies, shippedPolic
 /** `policy:` of one file. */
 export interface DeclaredPolicy {
   readonly file: string;
-  readonly owner: "user" | "project";
+  /** Null: the user's own, which may use any file. */
+  readonly bounds: ProjectBounds | null;
   readonly node: ConfigNode;
 }
 
 /** The policies of all files as one; what they use is read with them. */
 export function loadPolicy(declared: readonly DeclaredPolicy[], names: PathNames): PolicyConfig {
   const collected = new Collector(names);
-  const sections = declared.map(({ file, owner, node }) => {
+  const sections = declared.map(({ file, bounds, node }) => {
     const before = collected.count;
-    const section = collected.add({ file, mayAllow: owner === "user", names }, node, 0);
-    const [first] = owner === "project" ? section.disabled : [];
+    const section = collected.add({ file, bounds, mayAllow: bounds === null, names }, node, 0);
+    const [first] = bounds === null ? [] : section.disabled;
     if (first !== undefined) {
       const problem = "disable belongs in the user's config.yaml, a project's file may only add rules";
       throw invalid(file, first.at, problem);
@@ -43,8 +46,14 @@ export function loadPolicyFile(file: string, names: PathNames): PolicyConfig {
     throw new SwarmError("SWARM_CONFIG_UNREADABLE", { file, problem: "there is no such file" });
   const root = readDocument(file, text);
   if (root === null) return noPolicy;
-  const section = collected.add({ file, mayAllow: true, names }, root, 0);
+  const section = collected.add({ file, bounds: null, mayAllow: true, names }, asPolicyFile(file, root), 0);
   return collected.result([{ file, section, hasRules: collected.count > 0 }]);
+}
+
+/** A file that holds no map is none of ours, and a text in it no name of a policy. */
+function asPolicyFile(file: string, root: ConfigNode): ConfigNode {
+  if (root.kind === "map") return root;
+  throw invalid(file, root.at, `the policy file is ${typeOf(root)}, expected a map`);
 }
 
 class Collector {
@@ -101,7 +110,7 @@ class Collector {
   #addOwn(): void {
     const { file } = shippedPolicy("self");
     const root = this.#shipped("self");
-    if (root !== null) this.add({ file, mayAllow: false, names: this.#names }, root, 0);
+    if (root !== null) this.add({ file, bounds: null, mayAllow: false, names: this.#names }, root, 0);
   }
 
   #shipped(name: string): ConfigNode | null {
@@ -113,42 +122,52 @@ class Collector {
     for (const { id, at } of disabled) {
       if (!this.#rules.has(id)) {
         const near = didYouMean(suggest(id, this.#rules.keys()));
-        throw invalid(file, at, `disable names ${show(id)}, expected the id of a rule${near}`);
+        throw invalid(file, at, `disable names ${showValue(id)}, expected the id of a rule${near}`);
       }
       this.#disabled.add(id);
     }
   }
 
   /** A file that is used twice counts once. */
-  #use({ file, mayAllow }: PolicyReading, name: string, at: Position, depth: number): void {
+  #use(reading: PolicyReading, name: string, at: Position, depth: number): void {
+    const { file } = reading;
     if (depth >= configLimits.policyDepth)
       throw invalid(file, at, "policies use each other more than 8 deep, or in a circle");
-    const used = this.#find(file, name, at);
+    const used = this.#find(reading, name, at);
     if (this.#used.has(used.file)) return;
     this.#used.add(used.file);
     if (!isShipped(name)) this.#files.add(used.file);
     const root = isShipped(name) ? this.#shipped(name) : readDocument(used.file, used.text);
     if (root === null) return;
-    const section = this.add({ file: used.file, mayAllow, names: this.#names }, root, depth + 1);
+    const section = this.add({ ...reading, file: used.file }, asPolicyFile(used.file, root), depth + 1);
     const [first] = section.disabled;
     if (first !== undefined) throw invalid(used.file, first.at, "disable belongs in the user's config.yaml");
   }
 
-  #find(file: string, name: string, at: Position): { readonly file: string; readonly text: string } {
+  #find(
+    { file, bounds }: PolicyReading,
+    name: string,
+    at: Position,
+  ): { readonly file: string; readonly text: string } {
     if (isShipped(name)) return shippedPolicy(name);
     if (/^[\w-]+$/.test(name)) {
       const near = didYouMean(suggest(name, shippedPolicies));
       throw invalid(
         file,
         at,
-        `there is no policy ${show(name)}, expected starter or a file such as ./policy.yaml${near}`,
+        `there is no policy ${showValue(name)}, expected starter or a file such as ./policy.yaml${near}`,
       );
     }
     const used = resolve(
       dirname(file),
       name.replace(/^~(?=\/)/, () => this.#names.home),
     );
-    const text = readConfigFile(used);
+    // Before it is looked for: whether there is a file elsewhere is nothing a project has to know.
+    if (bounds !== null && !isInProject(used, bounds)) {
+      const problem = `the policy ${showValue(name)} leads out of the project, expected a file in ${show(bounds.root)}`;
+      throw invalid(file, at, problem);
+    }
+    const text = readConfigFile(used, bounds);
     if (text === null) throw invalid(file, at, `the policy ${show(used)} is not there`);
     return { file: used, text };
   }
@@ -158,7 +177,7 @@ class Collector {
     const known = this.#rules.get(id);
     if (known !== undefined) {
       const { file, line, column } = known.source;
-      const problem = `rule ${show(id)} is already declared at ${file}:${line}:${column}, expected an id used once`;
+      const problem = `rule ${showValue(id)} is already declared at ${file}:${line}:${column}, expected an id used once`;
       throw invalid(rule.source.file, rule.source, problem);
     }
     if (this.#rules.size >= configLimits.rules) {

@@ -1,4 +1,3 @@
-import { show } from "../../base/show.ts";
 import {
   type Condition,
   type ConditionKey,
@@ -9,6 +8,8 @@ import type { Behaviour, RuleWhen } from "../../permissions/rule.ts";
 import { type Field, readFields } from "../fields.ts";
 import { configLimits } from "../limits.ts";
 import { type ConfigNode, checkAt, invalid, type Position } from "../node.ts";
+import type { ProjectBounds } from "../project-bounds.ts";
+import { showValue } from "../show-value.ts";
 import { policyKeys, ruleKeys, ruleWhenKeys } from "./keys.ts";
 import type { PolicyTest, SourcedRule } from "./policy-config.ts";
 import { readTests } from "./read-tests.ts";
@@ -23,6 +24,8 @@ export interface PolicySection {
 
 export interface PolicyReading {
   readonly file: string;
+  /** Null: what it uses may lie anywhere. */
+  readonly bounds: ProjectBounds | null;
   /** Whether `allow` may be said, which is the user's alone. */
   readonly mayAllow: boolean;
   readonly names: PathNames;
@@ -126,7 +129,7 @@ function oneOrMore(values: readonly string[]): string | readonly string[] {
 function readArgsPattern(file: string, node: ConfigNode): string | Record<string, string> {
   const text = (part: ConfigNode): string => {
     if (part.kind === "scalar" && typeof part.value === "string" && part.value !== "") return part.value;
-    const shown = part.kind === "scalar" ? show(part.value) : `a ${part.kind}`;
+    const shown = part.kind === "scalar" ? showValue(part.value) : `a ${part.kind}`;
     throw invalid(file, part.at, `args_pattern has ${shown}, expected text; a number needs quotes`);
   };
   if (node.kind !== "map") return text(node);

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
-import { show } from "../../base/show.ts";
 import { readFields } from "../fields.ts";
 import { type ConfigNode, invalid } from "../node.ts";
+import { showValue } from "../show-value.ts";
 import { testKeys } from "./keys.ts";
 import type { PolicyTest } from "./policy-config.ts";
 
@@ -41,7 +41,7 @@ function readTime(
 ): number {
   const timeMs = Date.parse(value);
   if (Number.isNaN(timeMs))
-    throw invalid(file, at, `time is ${show(value)}, expected one as 2026-01-31T12:00:00Z`);
+    throw invalid(file, at, `time is ${showValue(value)}, expected one as 2026-01-31T12:00:00Z`);
   return timeMs;
 }
 
