@@ -7,8 +7,8 @@ import { agentPrograms } from "../../src/verify/agents/agent-programs.ts";
 
 /** The versions everything that is said of these agents was seen with. */
 const packages = {
-  "claude-code": "@anthropic-ai/claude-code@2.1.325",
-  codex: "@openai/codex@0.166.0",
+  "claude-code": "@anthropic-ai/claude-code@2.1.326",
+  codex: "@openai/codex@0.169.0",
   "gemini-cli": "@google/gemini-cli@0.61.0",
   "qwen-code": "@qwen-code/qwen-code@0.24.4",
   copilot: "@github/copilot@1.0.102",
