@@ -17,7 +17,8 @@ export class Facts {
 
   constructor(action: Action, place: Place) {
     this.action = action;
-    this.place = place;
+    const known = new Map<string, string>();
+    this.place = { ...place, realPath: (path) => place.realPath(path, known) };
     this.root = new PathText(place.root ?? place.cwd);
   }
 

@@ -7,8 +7,8 @@ export interface Place {
   /** The project's folder; null when there is none, as in a person's home folder. */
   readonly root: string | null;
   readonly home: string;
-  /** The path without links in it. */
-  realPath(path: string): string;
+  /** The path without links in it; `known` keeps what was found for the next one. */
+  realPath(path: string, known?: Map<string, string>): string;
   isFolder(path: string): boolean;
 }
 

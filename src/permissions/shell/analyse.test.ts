@@ -331,3 +331,29 @@ test("any text at all is read without a mistake of ours", () => {
     { numRuns: 2_000 },
   );
 });
+
+suite("a line that goes deeper into folders with every command", () => {
+  const deep = `${"pushd a; ".repeat(500)}rm x`;
+
+  test("asks about no folder of more than 64 names: the time it takes is linear", () => {
+    const asked: string[] = [];
+    const isFolder = (path: string) => asked.push(path) < 0;
+    const { commands } = analyseShell(deep, { ...place, isFolder });
+    assert.equal(commands.at(-1)?.program, "rm");
+    assert.ok(asked.length > 50);
+    assert.equal(Math.max(...asked.map((path) => path.split("/").length - 1)), 64);
+  });
+
+  test("asks about no folder of more than 1,024 characters", () => {
+    const asked: string[] = [];
+    const isFolder = (path: string) => asked.push(path) < 0;
+    analyseShell(`cd ${"a".repeat(200)}; `.repeat(50), { ...place, isFolder });
+    assert.ok(asked.length > 5);
+    assert.ok(asked.every((path) => path.length <= 1_024));
+  });
+
+  test("is in a folder that is not known then", () =>
+    assert.ok(
+      analyseShell(deep, place).commands.some(({ program, cwd }) => program === "rm" && cwd === null),
+    ));
+});

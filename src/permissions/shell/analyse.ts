@@ -1,5 +1,6 @@
 import { shellQuoted } from "../../base/shell-quote.ts";
 import type { ShellCommand, ShellLine } from "./command.ts";
+import { readingsOf } from "./control-characters.ts";
 import { Folders } from "./folders.ts";
 import { withoutMarks } from "./marks.ts";
 import { ShellState } from "./variables.ts";
@@ -22,7 +23,18 @@ const maxLineChars = 256 * 1024;
  */
 export function analyseShell(line: string, place: ShellPlace): ShellLine {
   if (line.length > maxLineChars) return { commands: [], opaque: ["it is too long"], isSingle: false };
-  const text = withoutMarks(line);
+  const readings = readingsOf(withoutMarks(line));
+  const [only] = readings;
+  if (readings.length === 1 && only !== undefined) return analyseText(only, place);
+  const lines = readings.map((reading) => analyseText(reading, place));
+  return {
+    commands: lines.flatMap(({ commands }) => commands),
+    opaque: [...new Set([...lines.flatMap(({ opaque }) => opaque), "it has control characters in it"])],
+    isSingle: false,
+  };
+}
+
+function analyseText(text: string, place: ShellPlace): ShellLine {
   const first = walk(text, place, { branchEnds: "kept", reading: "last" }, null);
   const { opaque } = first;
   const commands = [...first.commands];

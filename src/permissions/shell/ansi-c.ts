@@ -17,9 +17,21 @@ const letters: Readonly<Record<string, string>> = {
 const escaped =
   /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|(0?[0-7]{1,3})|c([\s\S])|([\s\S]))/g;
 
-/** What stands between `$'` and `'`, or in the format of printf and echo -e, with its escapes replaced. */
+/** What stands between `$'` and `'`. A NUL ends it there, as it does in bash: `$'--force\0x'` is `--force`. */
+export function unquoteAnsiC(text: string): string {
+  const unescaped = replaceEscapes(text, "\0");
+  const end = unescaped.indexOf("\0");
+  return end === -1 ? unescaped : unescaped.slice(0, end);
+}
+
+/** What stands in the format of printf and echo -e, with its escapes replaced. Whoever reads the output drops a NUL. */
 export function unescapeAnsiC(text: string): string {
+  return replaceEscapes(text, "");
+}
+
+function replaceEscapes(text: string, nul: string): string {
   if (!text.includes("\\")) return text;
+  const character = (code: number) => (code === 0 ? nul : code <= 0x10ffff ? String.fromCodePoint(code) : "");
   return text.replaceAll(
     escaped,
     (
@@ -38,8 +50,4 @@ export function unescapeAnsiC(text: string): string {
       return letters[other ?? ""] ?? whole;
     },
   );
-}
-
-function character(code: number): string {
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
 }

@@ -7,6 +7,13 @@ export type Folder = string | null;
 const maxFolders = 8;
 
 /**
+ * A folder with a longer path, or deeper than this, counts as unknown. Without a bound `pushd a; pushd a; …` makes each
+ * path as long as the line, and every look at one of them takes as long as that.
+ */
+const maxFolderChars = 1_024;
+const maxFolderNames = 64;
+
+/**
  * The folders a line may be in. `cd` may fail, and what comes next is in the folder before it then, unless the new one is
  * there or what comes next is said to depend on it: `cd nowhere; rm -rf *`.
  */
@@ -59,8 +66,13 @@ export class Folders {
 
 function within(folder: Folder, to: Folder): Folder {
   if (to === null) return null;
-  if (to.startsWith("/")) return resolve(to);
-  return folder === null ? null : resolve(folder, to);
+  if (to.startsWith("/")) return boundedPath(resolve(to));
+  return folder === null ? null : boundedPath(resolve(folder, to));
+}
+
+function boundedPath(path: string): Folder {
+  if (path.length > maxFolderChars) return null;
+  return path.split("/", maxFolderNames + 2).length > maxFolderNames + 1 ? null : path;
 }
 
 function bounded(folders: Set<Folder>, cwd: Folder): Set<Folder> {

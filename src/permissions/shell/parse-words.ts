@@ -1,4 +1,4 @@
-import { unescapeAnsiC } from "./ansi-c.ts";
+import { unquoteAnsiC } from "./ansi-c.ts";
 import type { Part, Script, Word } from "./syntax.ts";
 
 /** The line is not one a shell would take, or is nested deeper than we follow. */
@@ -146,7 +146,7 @@ export abstract class WordParser {
       parts.push(this.deeper(() => this.#parseBraced(isQuoted)));
     } else if (next === "'" && !isQuoted) {
       this.at += 2;
-      parts.push(text(unescapeAnsiC(this.#untilUnescaped("'")), true));
+      parts.push(text(unquoteAnsiC(this.#untilUnescaped("'")), true));
     } else if (next === '"' && !isQuoted) {
       this.at += 2;
       this.#parseDoubleQuoted(parts);
