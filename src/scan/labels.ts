@@ -43,6 +43,7 @@ const detected: Readonly<Record<DetectorName, Named>> = {
   deletes_unknown: always("deletion of something unknown", "deletions of something unknown"),
   reads_whole_home: always("reading of the whole home folder", "readings of the whole home folder"),
   runs_download: always("download run unseen", "downloads run unseen"),
+  decides_for_itself: always("decision that is a person's", "decisions that are a person's"),
   opaque: always("command nobody can tell beforehand", "commands nobody can tell beforehand"),
 };
 

@@ -3,7 +3,7 @@ import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import { compileMatcher, type Matcher } from "../../hooks/matcher.ts";
 import { type Action, judgedEvents } from "../action.ts";
-import { detectors } from "../detect/detectors.ts";
+import { type Detector, detectors } from "../detect/detectors.ts";
 import type { Facts } from "../facts.ts";
 import { PathGlobs, type PathNames } from "../files/path-globs.ts";
 import type { PathText } from "../files/path-text.ts";
@@ -80,18 +80,22 @@ const compilers: Compilers = {
   },
   path: (values, where, compiler) => compilePaths(values, where, compiler, false),
   write_path: (values, where, compiler) => compilePaths(values, where, compiler, true),
-  detect: (values) => {
-    const wanted = values.map((name) => detectors[name]);
-    return ({ line, place }) => {
-      if (line === null) return false;
-      for (const detector of wanted) {
-        const found = detector.find(line, place);
+  detect: (values, _where, { names }) => {
+    const wanted = values.map((name) => findBy(detectors[name], names));
+    return (facts) => {
+      for (const find of wanted) {
+        const found = find(facts);
         if (found !== null) return found;
       }
       return false;
     };
   },
 };
+
+function findBy(detector: Detector, names: PathNames): (facts: Facts) => string | null {
+  if ("compile" in detector) return detector.compile(names);
+  return ({ line, place }) => (line === null ? null : detector.find(line, place));
+}
 
 function checkEvent(pattern: string, where: string): void {
   const matcher = compileMatcher(where, pattern);

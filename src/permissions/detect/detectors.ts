@@ -1,3 +1,5 @@
+import type { Facts } from "../facts.ts";
+import type { PathNames } from "../files/path-globs.ts";
 import type { ShellCommand, ShellLine } from "../shell/command.ts";
 import {
   deletesFileOutsideProject,
@@ -7,14 +9,23 @@ import {
 } from "./deletion.ts";
 import { discardsWork, forcesWithLease, overwritesRemote, rewritesHistory } from "./git.ts";
 import { readsWholeHome } from "./home.ts";
+import { decidesForItself } from "./own-decisions.ts";
 import type { Place } from "./place.ts";
 import { runsDownload } from "./runs-download.ts";
 
-/** Something a shell line does that no pattern of words can tell. */
-export interface Detector {
+/** Something an action does that no pattern of words can tell: in its shell line, or in whatever tool it is. */
+export type Detector = LineDetector | ActionDetector;
+
+interface LineDetector {
   readonly doc: string;
   /** What was found, in words; null when nothing was. */
   find(line: ShellLine, place: Place): string | null;
+}
+
+interface ActionDetector {
+  readonly doc: string;
+  /** Compiled once for the folders that `~` and `$SWARM_HOME` stand for. */
+  compile(names: PathNames): (facts: Facts) => string | null;
 }
 
 export const detectors = {
@@ -37,6 +48,10 @@ export const detectors = {
     doc: "curl | sh in any spelling, and running a file the same line has fetched",
     find: runsDownload,
   },
+  decides_for_itself: {
+    doc: "a decision that is a person's: approvals approve, trust, flags set …, by whatever program, or its REST route",
+    compile: decidesForItself,
+  },
   opaque: {
     doc: "part of the line cannot be told before it runs: eval $X, a program named by a variable …",
     find: ({ opaque }) => opaque[0] ?? null,
@@ -45,7 +60,7 @@ export const detectors = {
 
 export type DetectorName = keyof typeof detectors;
 
-function each(doc: string, find: (command: ShellCommand, place: Place) => string | null): Detector {
+function each(doc: string, find: (command: ShellCommand, place: Place) => string | null): LineDetector {
   return {
     doc,
     find({ commands }, place) {

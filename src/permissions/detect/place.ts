@@ -21,8 +21,18 @@ export type Whereabouts = "inside" | "whole project" | "temporary" | "outside" |
 export function absolutePath(path: string, cwd: string | null): string {
   if (path.startsWith(marks.unknown)) return path;
   const whole = isAbsolute(path) ? path : `${cwd ?? marks.unknown}/${path}`;
-  const clean = normalize(whole);
+  const clean = withoutProcess(normalize(whole), cwd);
   return clean.length > 1 && clean.endsWith("/") ? clean.slice(0, -1) : clean;
+}
+
+const processRoot = /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/root(?=\/|$)/;
+const ownFolder = /^\/proc\/(?:thread-)?self(?:\/task\/[^/]+)?\/cwd(?=\/|$)/;
+
+/** `/proc/self/root/x` is `/x`, and `/proc/self/cwd/x` is `x`. */
+function withoutProcess(path: string, cwd: string | null): string {
+  if (!path.startsWith("/proc/")) return path;
+  const named = path.replace(ownFolder, () => cwd ?? marks.unknown).replace(processRoot, "");
+  return named === path ? path : named.startsWith("/proc/") ? withoutProcess(named, cwd) : named || "/";
 }
 
 /** Where the entry at a path is, taken by the folder it stands in: a link is removed, not what it leads to. */

@@ -1,4 +1,5 @@
 import { shellQuoted } from "../../base/shell-quote.ts";
+import { folderVariables } from "../../ports/folder-variables.ts";
 import type { ShellCommand, ShellLine } from "./command.ts";
 import { readingsOf } from "./control-characters.ts";
 import { Folders } from "./folders.ts";
@@ -78,11 +79,24 @@ const knownVariables = [
   ["BASH", "/bin/bash"],
 ] as const;
 
+let folders: { readonly home: string; readonly values: readonly (readonly [string, string])[] } | null = null;
+
+/** Where they really are does not matter: rules protect the usual place by its name as well. */
+function foldersIn(home: string): readonly (readonly [name: string, value: string])[] {
+  if (folders?.home !== home) {
+    const values = Object.entries(folderVariables).map(
+      ([name, folder]) => [name, folder.replace(/^~/, () => home)] as const,
+    );
+    folders = { home, values };
+  }
+  return folders.values;
+}
+
 function walk(text: string, { cwd, home, isFolder }: ShellPlace, way: Way, first: Walk | null): Walk {
   const state = new ShellState(new Folders(cwd), isFolder);
   // What was given a value only in a branch that is not taken is mostly empty then.
   if (way.branchEnds === "undone") for (const name of first?.assigned ?? []) state.variables.set(name, "");
-  for (const [name, value] of [["HOME", home] as const, ...knownVariables]) {
+  for (const [name, value] of [["HOME", home] as const, ...knownVariables, ...foldersIn(home)]) {
     state.variables.set(name, value);
     state.exported.set(name, "yes");
   }

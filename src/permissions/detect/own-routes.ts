@@ -1,0 +1,21 @@
+/** Routes that decide, and that no other program's API has. */
+const distinctRoutes =
+  /\/api\/v\d+\/(?:approvals\/[^\n]{0,80}\/decision|trust\/(?:files\/)?(?:approve|ignore|revoke)\b|models\/[^\s"'`]{1,200}\/promote\b|approvers?\b)/i;
+
+/** Routes that decide and that other programs have as well: they count only with the daemon's usual port or a socket. */
+const commonRoutes =
+  /\/api\/v\d+\/(?:tokens\b|login(?:-links)?\b|flags\/|hooks\/[^/\s"'`]+(?:["'`\s?]|$)|plugins\b)/i;
+const ownPort = /:7077\b|\b7077\b|\.sock\b/;
+
+/**
+ * Whether a text asks for a route of the daemon that decides. `others`: texts beside it, which may hold the address. What
+ * curl and servers make of a path is undone first: `%64ecision`, `{approvals}`, `//`.
+ */
+export function namesDecidingRoute(text: string, others = ""): boolean {
+  if (!/api/i.test(text) && !text.includes("%")) return false;
+  const plain = text
+    .replaceAll(/%([0-7][\da-f])/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    .replaceAll(/[{}[\]]/g, "")
+    .replaceAll(/\/(?:\.?\/)+/g, "/");
+  return distinctRoutes.test(plain) || (commonRoutes.test(plain) && ownPort.test(`${plain} ${others}`));
+}
