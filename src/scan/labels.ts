@@ -44,6 +44,8 @@ const detected: Readonly<Record<DetectorName, Named>> = {
   reads_whole_home: always("reading of the whole home folder", "readings of the whole home folder"),
   runs_download: always("download run unseen", "downloads run unseen"),
   decides_for_itself: always("decision that is a person's", "decisions that are a person's"),
+  opens_swarm_home: always("opening of SWARM_HOME", "openings of SWARM_HOME"),
+  takes_in_swarm_home: always("taking in of SWARM_HOME", "takings in of SWARM_HOME"),
   opaque: always("command nobody can tell beforehand", "commands nobody can tell beforehand"),
 };
 

@@ -66,7 +66,14 @@ suite("a policy", () => {
     user(`policy: { rules: [${rule("x")}] }`);
     assert.deepEqual(
       ids().filter((id) => id.startsWith("self/")),
-      ["self/decisions", "self/files", "self/secrets", "self/project-rules"],
+      [
+        "self/decisions",
+        "self/files",
+        "self/secrets",
+        "self/folder",
+        "self/folder-around",
+        "self/project-rules",
+      ],
     );
   });
 

@@ -9,7 +9,9 @@ import {
 } from "./deletion.ts";
 import { discardsWork, forcesWithLease, overwritesRemote, rewritesHistory } from "./git.ts";
 import { readsWholeHome } from "./home.ts";
+import { takesInOwnFolder } from "./around-own-folder.ts";
 import { decidesForItself } from "./own-decisions.ts";
+import { opensOwnFolder } from "./own-folder.ts";
 import type { Place } from "./place.ts";
 import { runsDownload } from "./runs-download.ts";
 
@@ -51,6 +53,14 @@ export const detectors = {
   decides_for_itself: {
     doc: "a decision that is a person's: approvals approve, trust, flags set …, by whatever program, or its REST route",
     compile: decidesForItself,
+  },
+  opens_swarm_home: {
+    doc: "SWARM_HOME as a whole: copied, archived, searched, linked, mounted, or named in code",
+    compile: opensOwnFolder,
+  },
+  takes_in_swarm_home: {
+    doc: "a folder around SWARM_HOME, other than the project: archived, copied, searched, linked or mounted",
+    compile: takesInOwnFolder,
   },
   opaque: {
     doc: "part of the line cannot be told before it runs: eval $X, a program named by a variable …",

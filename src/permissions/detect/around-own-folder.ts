@@ -1,0 +1,169 @@
+import type { Facts } from "../facts.ts";
+import type { PathNames } from "../files/path-globs.ts";
+import { segmentsOf } from "../files/path-text.ts";
+import type { ShellCommand } from "../shell/command.ts";
+import { optionValue } from "../shell/launch/options.ts";
+import { isPlain, marks, shown } from "../shell/marks.ts";
+import { hasFlag, operands } from "./flags.ts";
+import { isRecursive } from "./home.ts";
+import { onlyLists } from "./only-lists.ts";
+import { firstOf, namedPaths } from "./own-folder.ts";
+import { absolutePath } from "./place.ts";
+
+/** Whether an action takes in a folder around SWARM_HOME with all it holds, other than the project. */
+export function takesInOwnFolder({ swarmHome }: PathNames): (facts: Facts) => string | null {
+  return (facts) => {
+    const { place, line } = facts;
+    const own = [...new Set([swarmHome, `${place.home}/.swarm`])];
+    const isAround = (path: string): boolean => {
+      const folder = path === "/" ? "/" : `${path}/`;
+      const isInProject = place.root !== null && folder.startsWith(`${place.root}/`);
+      return !isInProject && own.some((name) => name.startsWith(folder));
+    };
+    const isReallyAround = withLinks(facts, isAround);
+    const isDotGlob = line?.commands.some(setsDotGlob) ?? false;
+    return (
+      searches(facts, isReallyAround) ??
+      firstOf(
+        facts,
+        (command) =>
+          takesIn(command, isReallyAround) ??
+          findsIn(command, isReallyAround) ??
+          expandsInto(command, own, place.home, isDotGlob),
+      )
+    );
+  };
+}
+
+/** Tests a path, and what links make of it. */
+function withLinks(facts: Facts, test: (path: string) => boolean): (path: string) => boolean {
+  return (path) => {
+    if (test(path)) return true;
+    const real = facts.files.find((file) => file.path.text === path)?.realPath;
+    return real !== null && real !== undefined && test(real.text);
+  };
+}
+
+/** A search goes through everything below a folder. */
+function searches({ action, files }: Facts, isAround: (path: string) => boolean): string | null {
+  if (action.kind !== "search" || !/grep|search_file_content/i.test(action.name)) return null;
+  const found = files.find(({ path }) => isAround(path.text));
+  return found === undefined ? null : shown(found.path.text);
+}
+
+/** Programs that give another name to a folder with all it holds, take it away, or keep it elsewhere. */
+const takers: ReadonlySet<string> = new Set([
+  ...["mount", "bwrap", "sshfs", "bindfs", "systemd-nspawn", "ln", "mv", "ditto", "cpio", "restic", "borg"],
+  ...["rclone", "duplicity", "chroot"],
+]);
+/** These mount by `-v FROM:TO` and `--mount type=bind,src=FROM`. */
+const containers: ReadonlySet<string> = new Set(["docker", "podman", "nerdctl", "docker-compose"]);
+const mountedFolder = /^(?:-v=?|--volume=|--mount=)?(?:.*\b(?:src|source)=)?([^:,=]+)[:,]/;
+/** These change all that is in a folder. */
+const changers: ReadonlySet<string> = new Set(["rm", "chmod", "chown", "chgrp", "chattr", "setfacl", "diff"]);
+
+function takesIn(command: ShellCommand, isAround: (path: string) => boolean): string | null {
+  const { program, args, cwd } = command;
+  const found = takenFolders(command).find((word) => {
+    // `~/*` leaves hidden folders out, `~/.*` takes them in.
+    const path = absolutePath(word, cwd).replace(/\/\.[\uE001\uE002]*$/, "") || "/";
+    return isPlain(path) && isAround(path);
+  });
+  return found === undefined ? null : `${program} ${shown(found === "." ? args.join(" ") : found)}`;
+}
+
+function takenFolders(command: ShellCommand): readonly string[] {
+  const { program, args } = command;
+  if (containers.has(program)) return args.flatMap((arg) => mountedFolder.exec(arg)?.[1] ?? []);
+  if (program === "git") return gitFolders(command);
+  const isWhole =
+    takers.has(program) ||
+    isRecursive(command) ||
+    (changers.has(program) && hasFlag(args, "r", "recursive")) ||
+    (changers.has(program) && hasFlag(args, "R"));
+  return isWhole ? operands(args) : [];
+}
+
+const gitTakers = /^(?:add|stash|archive|grep|commit|hash-object|clean|ls-files)$/;
+
+/** The working tree, where git takes all of it. */
+function gitFolders({ args, assignments }: ShellCommand): readonly string[] {
+  if (!args.some((arg) => gitTakers.test(arg))) return [];
+  const [, assigned] = assignments.find(([name]) => name === "GIT_WORK_TREE") ?? [];
+  const folder = optionValue(args, null, "work-tree") ?? assigned ?? optionValue(args, "C", null);
+  const isAll = args.some((arg) => arg === "." || arg === "-A" || arg === "--all" || arg === "-a");
+  return folder === undefined ? (isAll ? ["."] : []) : [folder];
+}
+
+/** Files of ours that a search by name may find, and that are no other program's in particular. */
+const ownNames = ["token", "audit-key.pem", "swarm.sock", "hook.sock", "swarm.db", "journal", ".swarm"];
+const opensFound = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$|^(?:-[xX]|--exec.*)$/;
+
+/** `find ~ … -exec cat {} +`, and `find ~ … | xargs cat`, unless it looks for other names. */
+function findsIn(command: ShellCommand, isAround: (path: string) => boolean): string | null {
+  const listed = [...command.inputs, ...command.substituted].filter(isFinder);
+  const opened = onlyLists(command) || command.program === "" ? [] : listed;
+  const finders =
+    isFinder(command) && command.args.some((arg) => opensFound.test(arg)) ? [command, ...opened] : opened;
+  for (const { program, args, cwd } of finders) {
+    const end = args.findIndex((arg) => /^[-(!]/.test(arg));
+    const roots = program.startsWith("fd")
+      ? operands(args).slice(1)
+      : args.slice(0, end === -1 ? undefined : end);
+    const root = (roots.length === 0 ? ["."] : roots).find((word) => isAround(absolutePath(word, cwd)));
+    if (root !== undefined && mayFindOwn(args))
+      return `${command.program} of what ${program} ${shown(root)} finds`;
+  }
+  return null;
+}
+
+function isFinder({ program }: ShellCommand): boolean {
+  return ["find", "gfind", "fd", "fdfind"].includes(program);
+}
+
+function mayFindOwn(args: readonly string[]): boolean {
+  const wanted = args.filter(
+    (_, at) => /^-i?name$/.test(args[at - 1] ?? "") && !/^(?:!|-not)$/.test(args[at - 2] ?? ""),
+  );
+  return wanted.length === 0 || wanted.some((glob) => ownNames.some((name) => fitsGlob(glob, name)));
+}
+
+/** Whether a pattern of a shell, such as `~/.*` with something below it, stands for files in the folder as well. */
+function expandsInto(
+  command: ShellCommand,
+  own: readonly string[],
+  home: string,
+  isDotGlob: boolean,
+): string | null {
+  if (onlyLists(command)) return null;
+  const found = namedPaths(command, home).find((path) => {
+    if (isPlain(path)) return false;
+    const pattern = segmentsOf(path);
+    return own.some((folder) => {
+      const names = segmentsOf(folder);
+      if (pattern.length < names.length + (isRecursive(command) ? 0 : 1)) return false;
+      return names.every((name, at) => fitsPattern(pattern[at] as string, name, isDotGlob));
+    });
+  });
+  return found === undefined ? null : `${command.program} ${shown(found)}`;
+}
+
+function fitsPattern(pattern: string, name: string, isDotGlob: boolean): boolean {
+  if (isPlain(pattern)) return pattern === name;
+  if (pattern.includes(marks.unknown)) return false;
+  if (name.startsWith(".") && !pattern.startsWith(".") && !isDotGlob) return false;
+  return fitsGlob(pattern.replaceAll(marks.anyRun, "*").replaceAll(marks.anyOne, "?"), name);
+}
+
+function setsDotGlob({ program, args }: ShellCommand): boolean {
+  return (
+    (program === "shopt" || program === "setopt") && args.some((arg) => /dot_?glob|glob_?dots/i.test(arg))
+  );
+}
+
+/** A glob of one name; a bracket stands for any character. */
+function fitsGlob(glob: string, name: string): boolean {
+  const text = glob.slice(0, 100).replaceAll(/\[[^\]]*\]/g, "?");
+  const pattern = text.split(/\*+/).map((part) => part.replaceAll(/[^\w?]/g, "\\$&").replaceAll("?", "."));
+  return new RegExp(`^${pattern.slice(0, 8).join(".*")}$`, "i").test(name);
+}
