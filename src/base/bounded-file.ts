@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
 
 export interface BoundedFile {
   readonly bytes: Buffer;
@@ -8,13 +17,17 @@ export interface BoundedFile {
 /** Why a file was not read. */
 export class NotReadable extends Error {}
 
+/** A link, or the path itself, leads out of the folder that the file has to lie in. */
+export class LeadsOutside extends NotReadable {}
+
 /**
  * A regular file of at most `maxBytes`; whatever else it is throws `NotReadable`, whatever the system says throws as it
  * is. The size a file claims may be wrong by the time it is read, so what is read is what counts.
+ * `flags` are added to those that the file is opened with.
  */
-export function readBoundedFile(file: string, maxBytes: number): BoundedFile {
+export function readBoundedFile(file: string, maxBytes: number, flags = 0): BoundedFile {
   // Opening a pipe that nobody writes to would wait for ever.
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new NotReadable("not a file, expected one");
@@ -30,4 +43,29 @@ export function readBoundedFile(file: string, maxBytes: number): BoundedFile {
   } finally {
     closeSync(descriptor);
   }
+}
+
+export interface ContainedFile extends BoundedFile {
+  readonly realPath: string;
+  /** Whether it is the file at this very path: no link leads to it, and it has no second name elsewhere. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * The same for a file that somebody else names: `isInside` decides about its real path. That path is opened without
+ * following a link, and afterwards still has to be the path of what was opened: folders that become links meanwhile
+ * lead to another file. A second name of a file (a hard link) cannot be told from the first, only that there is one.
+ */
+export function readContainedFile(
+  file: string,
+  maxBytes: number,
+  isInside: (realPath: string) => boolean,
+): ContainedFile {
+  const realPath = realpathSync.native(file);
+  if (!isInside(realPath)) throw new LeadsOutside("leads out of the folder it has to lie in");
+  const { bytes, stats } = readBoundedFile(realPath, maxBytes, constants.O_NOFOLLOW ?? 0);
+  const found = lstatSync(realPath);
+  if (realpathSync.native(realPath) !== realPath || found.ino !== stats.ino || found.dev !== stats.dev)
+    throw new NotReadable("was replaced while it was read, expected one that stays");
+  return { bytes, stats, realPath, isPlain: realPath === file && stats.nlink === 1 && found.nlink === 1 };
 }

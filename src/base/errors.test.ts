@@ -213,6 +213,12 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_CONFIG_OUTSIDE: {
+    params: { file: "/p/swarm.yaml" },
+    message: "/p/swarm.yaml: leads out of the project, expected a file in it",
+    status: 400,
+    exitCode: 65,
+  },
   SWARM_CONFIG_VARIABLE: {
     params: {
       file: "swarm.yaml",

@@ -1,6 +1,11 @@
+import { maskSecrets } from "./secrets/mask.ts";
+
 const maxShownChars = 80;
 
-/** A value as it may stand in an error message: typed at a glance, on one line, never long, never throwing. */
+/** As much of a text is searched for secrets, so that a 10 MB string costs nothing. One that is cut is no longer found. */
+const maxSearchedChars = 4_096;
+
+/** A value as it may stand in an error message: typed at a glance, on one line, never long, without secrets, never throwing. */
 export function show(value: unknown): string {
   try {
     return oneLine(asText(value), maxShownChars);
@@ -26,8 +31,7 @@ export function cut(text: string, maxChars: number): string {
 function asText(value: unknown): string {
   switch (typeof value) {
     case "string":
-      // Sliced before quoting, so that a 10 MB string costs nothing.
-      return JSON.stringify(value.slice(0, maxShownChars + 1));
+      return JSON.stringify(maskSecrets(value.slice(0, maxSearchedChars)).slice(0, maxShownChars + 1));
     case "function":
       return `function ${String(value.name) || "(anonymous)"}`;
     case "object":

@@ -1,5 +1,4 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from "yaml";
-import { show } from "../base/show.ts";
 import { configLimits } from "./limits.ts";
 import { type ConfigNode, invalid, type MapEntry, type Position } from "./node.ts";
 
@@ -14,7 +13,7 @@ export function readDocument(file: string, text: string): ConfigNode | null {
   });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
-    throw invalid(file, positionOf(lines, problem.pos[0]), inWords(problem), problem);
+    throw invalid(file, positionOf(lines, problem.pos[0]), inWords(problem));
   }
   if (document.contents === null) return null;
   return new Converter(file, lines).convert(document.contents, 0);
@@ -43,7 +42,7 @@ class Converter {
     }
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
-      if (target === undefined) throw this.#invalid(at, `alias *${node.source} has no anchor before it`);
+      if (target === undefined) throw this.#invalid(at, "an alias has no anchor before it");
       this.#expanding++;
       const converted = this.convert(target, depth + 1, at);
       this.#expanding--;
@@ -75,7 +74,7 @@ class Converter {
       const key = this.convert(pair.key, depth + 1);
       if (key.kind !== "scalar") throw this.#invalid(key.at, "a key is not text, expected text");
       const name = String(key.value);
-      if (keys.has(name)) throw this.#invalid(key.at, `key ${show(name)} is given twice`);
+      if (keys.has(name)) throw this.#invalid(key.at, "a key is given twice");
       keys.add(name);
       const value: ConfigNode =
         pair.value === null
@@ -100,13 +99,35 @@ function positionOf(lines: LineCounter, offset: number): Position {
   return line === 0 ? { line: 1, column: offset + 1 } : { line, column: col };
 }
 
+/** Fixed sentences: the parser's own quote the file, which may not be the one that was meant. */
 const words: Readonly<Record<string, string>> = {
+  ALIAS_PROPS: "an alias has a tag or an anchor",
+  BAD_ALIAS: "an alias or anchor is not a name",
+  BAD_DIRECTIVE: "a directive is not valid",
+  BAD_DQ_ESCAPE: "an escape sequence in double quotes is not valid",
+  BAD_INDENT: "the indentation does not fit, or a bracket is not closed",
+  BAD_SCALAR_START: "a value begins with a character that needs quotes",
+  BLOCK_AS_IMPLICIT_KEY: "a list or map stands where a key is expected",
+  BLOCK_IN_FLOW: "an indented list or map stands within brackets or braces",
+  KEY_OVER_1024_CHARS: "a key is longer than 1024 characters",
+  MISSING_CHAR: "a character is missing, such as a quote, a comma, a colon or a bracket",
+  MULTILINE_IMPLICIT_KEY: "a key spans several lines",
+  MULTIPLE_ANCHORS: "a value has several anchors",
   MULTIPLE_DOCS: "a second document begins, expected one",
+  MULTIPLE_TAGS: "a value has several tags",
   NON_STRING_KEY: "a key is not text, expected text",
   RESOURCE_EXHAUSTION: `nested more than ${configLimits.depth} levels deep`,
+  TAB_AS_INDENT: "a tab stands where spaces are expected",
+  TAG_RESOLVE_FAILED: "a tag is not known, or does not fit its value",
 };
 
-/** What the parser says, without the source it may quote at the end. */
-function inWords({ code, message }: YAMLError): string {
-  return words[code] ?? `not valid YAML: ${message.replace(/: ".*$/s, "")}`;
+const wholeSentences: ReadonlySet<string> = new Set([
+  "MULTIPLE_DOCS",
+  "NON_STRING_KEY",
+  "RESOURCE_EXHAUSTION",
+]);
+
+function inWords({ code }: YAMLError): string {
+  const sentence = words[code] ?? "something stands here that is not expected";
+  return wholeSentences.has(code) ? sentence : `not valid YAML: ${sentence}`;
 }

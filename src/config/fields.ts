@@ -1,7 +1,7 @@
-import { show } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
 import type { Key, KeyTable, ValueOf } from "./key.ts";
 import { type ConfigNode, didYouMean, invalid, type MapEntry, type Position, showNode } from "./node.ts";
+import { showKey } from "./unquoted.ts";
 
 export interface Field<V> {
   readonly value: V;
@@ -37,7 +37,7 @@ export function readFields<T extends KeyTable>(
     if (known === undefined) {
       const near = suggest(key, Object.keys(table));
       if (near !== undefined || onUnknown === undefined) {
-        throw invalid(file, at, `unknown key ${show(key)} in ${what}${didYouMean(near)}`);
+        throw invalid(file, at, `unknown key${showKey(key)} in ${what}${didYouMean(near)}`);
       }
       onUnknown(entry);
       continue;

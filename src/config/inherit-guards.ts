@@ -2,7 +2,8 @@ import { basename, dirname } from "node:path";
 import { oneLine } from "../base/show.ts";
 import type { HookConfig, ServerConfig } from "./hook-config.ts";
 import { type ParseOptions, parseConfigText } from "./parse.ts";
-import { readConfigFile } from "./read-file.ts";
+import type { FilesOf } from "./project-files.ts";
+import { isThere } from "./read-file.ts";
 
 /** The ids of the hooks that a person approved in this file and that deny when they fail. */
 export type ApprovedGuards = (file: string) => ReadonlySet<string>;
@@ -21,11 +22,12 @@ export interface InheritedGuards {
 export function inheritGuards(
   files: readonly string[],
   approvedGuards: ApprovedGuards,
+  filesOf: FilesOf,
   options: ParseOptions,
 ): InheritedGuards[] {
   return files.flatMap((file) => {
     const approved = approvedGuards(file);
-    const text = approved.size === 0 ? null : readConfigFile(file);
+    const text = approved.size === 0 || !isThere(file) ? null : filesOf(file).read(file);
     if (text === null) return [];
     const parsed = parseConfigText(file, text, options);
     const hooks = parsed.hooks.filter(({ id }) => approved.has(id));

@@ -9,8 +9,10 @@ import { mergeHooks } from "./merge.ts";
 import { type ParsedFile, type ParseOptions, parseConfigText } from "./parse.ts";
 import { mergePipelines } from "./pipelines-section.ts";
 import { type DeclaredPolicy, loadPolicy } from "./policy/load-policy.ts";
-import { readConfigFile } from "./read-file.ts";
+import { type FilesOf, ProjectFiles } from "./project-files.ts";
+import { isThere, readConfigFile } from "./read-file.ts";
 import { mergeServers, withServers } from "./servers.ts";
+import { withoutQuotes } from "./unquoted.ts";
 
 export interface LoadOptions {
   /** `SWARM_HOME`. */
@@ -27,20 +29,28 @@ export interface LoadOptions {
  * The user's file, then the nearest project's: what holds for an event from `cwd`. Either may be missing. Of projects
  * farther up their approved guards hold.
  */
-export function loadConfig({
-  home,
-  cwd,
-  env,
-  names = namesOf(home, env),
-  approvedGuards = () => new Set(),
-}: LoadOptions): Config {
+export function loadConfig(options: LoadOptions): Config {
+  const unquotable = new Set<string>();
+  const { home, env, names = namesOf(home, env) } = options;
+  const filesOf = (file: string) => new ProjectFiles(dirname(file), names, unquotable);
+  try {
+    return loadFrom({ ...options, names }, filesOf);
+  } catch (error) {
+    throw withoutQuotes(error, unquotable);
+  }
+}
+
+function loadFrom(
+  { home, cwd, env, names, approvedGuards = () => new Set() }: LoadOptions & { readonly names: PathNames },
+  filesOf: FilesOf,
+): Config {
   const { file: userFile, text: userText, ...user } = loadUserConfig({ home, env });
   const { allowedVariables } = user;
   const parsing = { owner: "project", env, allowedVariables } as const;
   const places = projectFiles(existingFolder(cwd));
-  const project = loadNearest(places, parsing);
+  const project = loadNearest(places, filesOf, parsing);
   const farther = project === null ? [] : places.slice(places.indexOf(project.file) + 1);
-  const inherited = inheritGuards(farther, approvedGuards, parsing);
+  const inherited = inheritGuards(farther, approvedGuards, filesOf, parsing);
   const servers = mergeServers([
     user.servers,
     project?.servers ?? [],
@@ -53,9 +63,9 @@ export function loadConfig({
   );
   const { hooks, skipped } = withServers(mergeHooks([own, guards]), servers);
   const declared: DeclaredPolicy[] = [];
-  if (user.policy !== null) declared.push({ file: userFile, owner: "user", node: user.policy });
+  if (user.policy !== null) declared.push({ file: userFile, project: null, node: user.policy });
   if (project !== null && project.policy !== null) {
-    declared.push({ file: project.file, owner: "project", node: project.policy });
+    declared.push({ file: project.file, project: project.others, node: project.policy });
   }
   return {
     files: [
@@ -110,11 +120,14 @@ export function projectFiles(cwd: string): string[] {
 /** The first of these files that is there. */
 function loadNearest(
   files: readonly string[],
+  filesOf: FilesOf,
   options: ParseOptions,
-): (ParsedFile & { file: string }) | null {
+): (ParsedFile & { readonly file: string; readonly others: ProjectFiles }) | null {
   for (const file of files) {
-    const text = readConfigFile(file);
-    if (text !== null) return { file, ...parseConfigText(file, text, options) };
+    if (!isThere(file)) continue;
+    const others = filesOf(file);
+    const text = others.read(file);
+    if (text !== null) return { file, others, ...parseConfigText(file, text, options) };
   }
   return null;
 }

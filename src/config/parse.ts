@@ -25,6 +25,7 @@ import { readPluginSettings } from "./plugin-settings.ts";
 import { readServers } from "./read-servers.ts";
 import type { Owner, Reading } from "./reading.ts";
 import { mergeServers } from "./servers.ts";
+import { expectConfiguration } from "./unquoted.ts";
 
 export interface ParseOptions {
   readonly owner: Owner;
@@ -68,6 +69,7 @@ export function parseConfigText(file: string, text: string, options: ParseOption
     const nothing = { servers: [], skipped: [], cron: [], pipelines: [], policy: null };
     return { ...readSettings(reading, {}), hooks, ...nothing };
   }
+  expectConfiguration(file, root, fileKeys, "hooks or policy");
   const fields = readFields(file, root, "the file", fileKeys);
   const settings = readSettings(reading, fields);
   const own = { ...reading, allowedVariables: settings.allowedVariables };

@@ -17,6 +17,15 @@ export const configErrors = {
     exitCode: 65,
     message: ({ file, problem }) => `${oneLine(file, 300)}: ${problem}`,
   }),
+  SWARM_CONFIG_OUTSIDE: row<{ file: string }>({
+    meaning:
+      "A project's configuration names a file, or is a link to one, that is not in the project. It was not read.",
+    remedy:
+      "Put the file into the project, or let the user's config.yaml use it: that one may link and use files anywhere.",
+    status: 400,
+    exitCode: 65,
+    message: ({ file }) => `${oneLine(file, 300)}: leads out of the project, expected a file in it`,
+  }),
   SWARM_CONFIG_VARIABLE: row<{
     file: string;
     line: number;

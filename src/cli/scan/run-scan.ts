@@ -56,7 +56,7 @@ export function runScan({ agents, period, policyFile }: RunOptions): ScanReport 
   function usersPolicy(): NamedPolicy | null {
     const { file, policy: node } = loadUserConfig({ home: swarmHome(), env });
     if (node === null) return null;
-    const { policy: loaded } = loadPolicy([{ file, owner: "user", node }], names);
+    const { policy: loaded } = loadPolicy([{ file, project: null, node }], names);
     return loaded === null ? null : { name: file, policy: loaded };
   }
 }

@@ -1,4 +1,3 @@
-import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import { canonicalName } from "../../events/names.ts";
 import { isLabel } from "../../hooks/definition.ts";
@@ -18,6 +17,7 @@ import {
 } from "../node.ts";
 import type { Draft, Reading } from "../reading.ts";
 import { timeoutMsOf } from "../timeout.ts";
+import { showKey } from "../unquoted.ts";
 import { readWhen } from "../when.ts";
 
 /** What holds for all tools of one object: an agent's own hooks are an object with `when: { agent }`. */
@@ -51,7 +51,7 @@ export function readToolEntry(
   if (!hookObjectKeys.some((known) => known === key)) {
     const known = [...hookObjectKeys, ...Object.keys(hookObjectOptions)];
     const near = didYouMean(suggest(key, known));
-    throw invalid(reading.file, at, `unknown key ${show(key)} in the hook object${near}`);
+    throw invalid(reading.file, at, `unknown key${showKey(key)} in the hook object${near}`);
   }
   if (value.kind === "scalar" && value.value === null) return [];
   if (value.kind !== "scalar" || !isLabel(value.value)) {

@@ -7,7 +7,10 @@ import { makePolicy } from "../../permissions/policy.ts";
 import { readDocument } from "../document.ts";
 import { configLimits } from "../limits.ts";
 import { type ConfigNode, didYouMean, invalid, type Position } from "../node.ts";
+import type { ProjectFiles } from "../project-files.ts";
 import { readConfigFile } from "../read-file.ts";
+import { expectConfiguration } from "../unquoted.ts";
+import { policyKeys } from "./keys.ts";
 import { noPolicy, type PolicyConfig, type PolicyTest, type SourcedRule } from "./policy-config.ts";
 import { type PolicyReading, type PolicySection, readPolicy } from "./read-policy.ts";
 import { isShipped, parsedFileOf, shippedDocument, shippedPolicies, shippedPolicy } from "./shipped.ts";
@@ -15,17 +18,18 @@ import { isShipped, parsedFileOf, shippedDocument, shippedPolicies, shippedPolic
 /** `policy:` of one file. */
 export interface DeclaredPolicy {
   readonly file: string;
-  readonly owner: "user" | "project";
+  /** Null: the user's own, which may use any file. */
+  readonly project: ProjectFiles | null;
   readonly node: ConfigNode;
 }
 
 /** The policies of all files as one; what they use is read with them. */
 export function loadPolicy(declared: readonly DeclaredPolicy[], names: PathNames): PolicyConfig {
   const collected = new Collector(names);
-  const sections = declared.map(({ file, owner, node }) => {
+  const sections = declared.map(({ file, project, node }) => {
     const before = collected.count;
-    const section = collected.add({ file, mayAllow: owner === "user", names }, node, 0);
-    const [first] = owner === "project" ? section.disabled : [];
+    const section = collected.add({ file, project, mayAllow: project === null, names }, node, 0);
+    const [first] = project === null ? [] : section.disabled;
     if (first !== undefined) {
       const problem = "disable belongs in the user's config.yaml, a project's file may only add rules";
       throw invalid(file, first.at, problem);
@@ -43,7 +47,8 @@ export function loadPolicyFile(file: string, names: PathNames): PolicyConfig {
     throw new SwarmError("SWARM_CONFIG_UNREADABLE", { file, problem: "there is no such file" });
   const root = readDocument(file, text);
   if (root === null) return noPolicy;
-  const section = collected.add({ file, mayAllow: true, names }, root, 0);
+  expectConfiguration(file, root, policyKeys, "rules or use");
+  const section = collected.add({ file, project: null, mayAllow: true, names }, root, 0);
   return collected.result([{ file, section, hasRules: collected.count > 0 }]);
 }
 
@@ -101,7 +106,7 @@ class Collector {
   #addOwn(): void {
     const { file } = shippedPolicy("self");
     const root = this.#shipped("self");
-    if (root !== null) this.add({ file, mayAllow: false, names: this.#names }, root, 0);
+    if (root !== null) this.add({ file, project: null, mayAllow: false, names: this.#names }, root, 0);
   }
 
   #shipped(name: string): ConfigNode | null {
@@ -120,21 +125,27 @@ class Collector {
   }
 
   /** A file that is used twice counts once. */
-  #use({ file, mayAllow }: PolicyReading, name: string, at: Position, depth: number): void {
+  #use(reading: PolicyReading, name: string, at: Position, depth: number): void {
+    const { file } = reading;
     if (depth >= configLimits.policyDepth)
       throw invalid(file, at, "policies use each other more than 8 deep, or in a circle");
-    const used = this.#find(file, name, at);
+    const used = this.#find(reading, name, at);
     if (this.#used.has(used.file)) return;
     this.#used.add(used.file);
     if (!isShipped(name)) this.#files.add(used.file);
     const root = isShipped(name) ? this.#shipped(name) : readDocument(used.file, used.text);
     if (root === null) return;
-    const section = this.add({ file: used.file, mayAllow, names: this.#names }, root, depth + 1);
+    expectConfiguration(used.file, root, policyKeys, "rules or use");
+    const section = this.add({ ...reading, file: used.file }, root, depth + 1);
     const [first] = section.disabled;
     if (first !== undefined) throw invalid(used.file, first.at, "disable belongs in the user's config.yaml");
   }
 
-  #find(file: string, name: string, at: Position): { readonly file: string; readonly text: string } {
+  #find(
+    { file, project }: PolicyReading,
+    name: string,
+    at: Position,
+  ): { readonly file: string; readonly text: string } {
     if (isShipped(name)) return shippedPolicy(name);
     if (/^[\w-]+$/.test(name)) {
       const near = didYouMean(suggest(name, shippedPolicies));
@@ -148,7 +159,9 @@ class Collector {
       dirname(file),
       name.replace(/^~(?=\/)/, () => this.#names.home),
     );
-    const text = readConfigFile(used);
+    // Asked before it is looked for: whether a file is there, outside, is nothing a project has to know.
+    if (project?.has(used) === false) throw new SwarmError("SWARM_CONFIG_OUTSIDE", { file: used });
+    const text = project === null ? readConfigFile(used) : project.read(used);
     if (text === null) throw invalid(file, at, `the policy ${show(used)} is not there`);
     return { file: used, text };
   }

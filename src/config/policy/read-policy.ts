@@ -9,6 +9,7 @@ import type { Behaviour, RuleWhen } from "../../permissions/rule.ts";
 import { type Field, readFields } from "../fields.ts";
 import { configLimits } from "../limits.ts";
 import { type ConfigNode, checkAt, invalid, type Position } from "../node.ts";
+import type { ProjectFiles } from "../project-files.ts";
 import { policyKeys, ruleKeys, ruleWhenKeys } from "./keys.ts";
 import type { PolicyTest, SourcedRule } from "./policy-config.ts";
 import { readTests } from "./read-tests.ts";
@@ -23,6 +24,8 @@ export interface PolicySection {
 
 export interface PolicyReading {
   readonly file: string;
+  /** Null: what it uses may lie anywhere. */
+  readonly project: ProjectFiles | null;
   /** Whether `allow` may be said, which is the user's alone. */
   readonly mayAllow: boolean;
   readonly names: PathNames;
