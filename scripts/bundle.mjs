@@ -42,7 +42,14 @@ for (const name of ["hook-program", "evaluate-hook"]) {
     entryPoints: [`${dist}/cli/${name}.js`],
     outfile: `${folder}/${name}.js`,
     plugins: name === "evaluate-hook" ? [] : [{ name: "unasked", setup: leaveOut }],
-    external: ["./evaluate-hook.js", "re2js", "undici", "croner", "@modelcontextprotocol/client"],
+    external: [
+      "./evaluate-hook.js",
+      "re2js",
+      "undici",
+      "croner",
+      "@modelcontextprotocol/client",
+      "@simplewebauthn/server",
+    ],
     // As `loadBundle` runs it.
     banner: {
       js: '(function(exports,require,module,__filename,__dirname,importModule){"use strict";const fileUrl=require("node:url").pathToFileURL(__filename).href;',

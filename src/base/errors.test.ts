@@ -31,6 +31,50 @@ const samples: {
     status: 409,
     exitCode: 65,
   },
+  SWARM_APPROVAL_NEEDS_PERSON: {
+    params: { id: "apr_1", problem: "it has no signature" },
+    message:
+      "approval apr_1 can be given by a person's key alone: it has no signature; use swarm approvals approve on a terminal, or a passkey on the dashboard",
+    status: 403,
+    exitCode: 77,
+  },
+  SWARM_APPROVER_NONE: {
+    params: { home: "/home/ada/.swarm" },
+    message:
+      "no approver's key can sign from /home/ada/.swarm: make one with swarm approvals key add, or use a passkey on the dashboard",
+    status: 409,
+    exitCode: 78,
+  },
+  SWARM_APPROVER_REFUSED: {
+    params: { problem: "no approver has signed it" },
+    message: "the approvers are unchanged: no approver has signed it",
+    status: 403,
+    exitCode: 77,
+  },
+  SWARM_APPROVER_CHANGE_UNKNOWN: {
+    params: { id: "chg_1" },
+    message: 'no change of the approvers waits under "chg_1"',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_APPROVER_KEY_FILE: {
+    params: { file: "/home/ada/.swarm/approvers.json" },
+    message: "/home/ada/.swarm/approvers.json is not a file of approvers' keys",
+    status: 500,
+    exitCode: 78,
+  },
+  SWARM_APPROVER_PASSPHRASE: {
+    params: { name: "ada" },
+    message: 'this is not the passphrase of the key "ada", or its file was changed',
+    status: 403,
+    exitCode: 77,
+  },
+  SWARM_APPROVER_TERMINAL: {
+    params: { command: "approvals approve" },
+    message: "swarm approvals approve asks for a passphrase and found no terminal to ask on: run it in one",
+    status: 400,
+    exitCode: 64,
+  },
   SWARM_BATCH_FOLDER_TAKEN: {
     params: { folder: "/runs/r1", file: "spec.json" },
     message: "/runs/r1 has spec.json already, expected a folder without a run",

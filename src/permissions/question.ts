@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { canonicalJson } from "../base/canonical-json.ts";
 import { redact } from "../base/redact.ts";
 import type { Origin } from "../events/envelope.ts";
 import { type EventName, rowOf } from "../events/names.ts";
@@ -57,12 +58,4 @@ export function digestOf({ event, kind, name, input, origin }: Question): string
 export function subjectText({ event, kind, name, input, origin }: Question): string {
   const { cwd, agent, source, task, session } = origin;
   return JSON.stringify(redact({ event, kind, name, input, cwd, agent, source, task, session }));
-}
-
-/** JSON with the keys of objects in order: the same data are the same text. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }
