@@ -43,6 +43,7 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     readRunEvents: after((afterSeq, limit) => store.readRunEvents(afterSeq, limit)),
     findRunEvent: after((id) => store.findRunEvent(id)),
     lastChange: after((event, agent) => store.lastChange(event, agent)),
+    approverChanges: after(() => store.approverChanges()),
     recentDenials: after((since) => store.recentDenials(since)),
     openIntents: after((limit) => store.openIntents(limit)),
     findPayload: after((seq) => store.findPayload(seq)),

@@ -192,7 +192,11 @@ export interface Config {
   readonly sandbox: "off" | "strict";
   readonly audit: { readonly durability: "process" | "power_loss"; readonly payloadRetentionDays: number };
   /** How long questions wait for their decision, and agents for a person. */
-  readonly approvals: { readonly ttlMs: number; readonly waitMs: number };
+  readonly approvals: {
+    readonly ttlMs: number;
+    readonly waitMs: number;
+    readonly require: "any" | "person";
+  };
   readonly batch: { readonly uploadLimitBytes: number };
   readonly retention: KeptDays;
   /** Permission rules. */

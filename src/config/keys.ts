@@ -176,6 +176,11 @@ export const approvalKeys = {
     max: 3_600,
     doc: "How long an agent's call waits for a person, in seconds, within the agent's own deadline. Default 0.",
   },
+  require: {
+    type: "text",
+    values: ["any", "person"],
+    doc: "person: an approval takes the signature of an approver's key, which no agent can use (docs/permissions.md). Default any: whoever holds an operator's token.",
+  },
 } as const satisfies KeyTable;
 
 export const batchSectionKeys = {

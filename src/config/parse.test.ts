@@ -13,7 +13,7 @@ const nothing = {
   flags: {},
   sandbox: "off",
   audit: { durability: "process", payloadRetentionDays: 90 },
-  approvals: { ttlMs: 3_600_000, waitMs: 0 },
+  approvals: { ttlMs: 3_600_000, waitMs: 0, require: "any" },
   batch: { uploadLimitBytes: 10_737_418_240 },
   retention: { batch: 365, pipeline: 365, drift: 365 },
   inbound: [],

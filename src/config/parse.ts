@@ -121,6 +121,7 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
     approvals: {
       ttlMs: (asked?.ttl_s?.value ?? 3_600) * 1_000,
       waitMs: (asked?.wait_s?.value ?? 0) * 1_000,
+      require: asked?.require?.value ?? "any",
     },
     batch: { uploadLimitBytes: (runs?.upload_limit_mb?.value ?? 10_240) * 1024 * 1024 },
     retention: {

@@ -28,6 +28,7 @@ function place(t: TestContext) {
       audit,
       clock,
       log,
+      person: { isRequired: async () => false, problemOf: async () => "nobody is an approver here" },
       ttlMs: () => ttlMs,
       emit: async (event, data) => void emitted.push([event, data as Record<string, unknown>]),
     });
@@ -172,7 +173,7 @@ suite("a decision", () => {
       [
         ["intent", "approval.requested", "open", null, "agent:codex"],
         ["outcome", "approval.requested", "completed", rows[0]?.id, "human:ada"],
-        ["change", "approval.used", "completed", null, "agent:codex"],
+        ["change", "approval.used", "completed", rows[0]?.id, "agent:codex"],
       ],
     );
   });

@@ -9,6 +9,13 @@ import type { Approval, ApprovalStore } from "../ports/approval-store.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import { digestOf, type Question, subjectText } from "./question.ts";
+import {
+  checkSigned,
+  messageOf,
+  type PersonCheck,
+  problemAtUse,
+  type SignedDecision,
+} from "./signed-decision.ts";
 
 type ApprovalEvent = "approval.requested" | "approval.decided";
 
@@ -17,6 +24,7 @@ export interface ApprovalsOptions {
   readonly audit: Audit;
   readonly clock: Clock;
   readonly log: Log;
+  readonly person: PersonCheck;
   /** How long a question waits for its decision, and a decision for the call it is for. */
   readonly ttlMs: () => number;
   readonly emit: <E extends ApprovalEvent>(
@@ -67,10 +75,12 @@ export class Approvals {
     const untilMs = this.#options.clock.monotonicMs() + waitMs;
     for (;;) {
       const asked =
-        (await this.#inForce(digest)) ??
+        (await this.#inForce(digest, question)) ??
         (patience.isAskedOnce ? await this.#refused(digest) : null) ??
         (await this.#ask(question, digest));
       const approval = asked?.status === "pending" ? await this.#wait(asked, untilMs, patience) : asked;
+      // A yes that came while it waited is looked at like any other.
+      if (asked?.status === "pending" && approval?.status === "approved") continue;
       if (
         approval !== null &&
         (approval.status !== "approved" || (await this.#use(approval, question.actor, question.origin)))
@@ -87,21 +97,27 @@ export class Approvals {
     status: "approved" | "denied",
     by: string,
     comment: string | null,
+    signed: SignedDecision | null = null,
   ): Promise<Approval> {
     await this.expire();
     const { store, clock, ttlMs } = this.#options;
     const approval = await store.find(id);
     if (approval === null) throw new SwarmError("SWARM_APPROVAL_UNKNOWN", { id });
-    await this.#close(approval, status, by, comment, new Date(clock.now() + ttlMs()).toISOString());
+    const isYes = status === "approved";
+    // A no is safe, whoever says it; and of one that is decided the decision is told, not what this one lacks.
+    if (isYes && approval.status === "pending") await checkSigned(this.#options, approval, comment, signed);
+    const expiresAt = new Date(clock.now() + ttlMs()).toISOString();
+    const proof = isYes ? signed : null;
+    await this.#close(approval, status, by, comment, proof?.expires_at ?? expiresAt, proof);
     return (await store.find(id)) ?? approval;
   }
 
   /** The agent was to ask its own user, and has gone on since: that was a yes, and it is used up. */
   async answeredByHost(id: string, by: string): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log, person } = this.#options;
     try {
       const approval = await store.find(id);
-      if (approval?.status !== "pending") return;
+      if (approval?.status !== "pending" || (await person.isRequired())) return;
       await this.#close(
         approval,
         "approved",
@@ -163,9 +179,22 @@ export class Approvals {
     return new Date(this.#options.clock.now()).toISOString();
   }
 
-  async #inForce(digest: string): Promise<Approval | null> {
+  /** A yes that does not count is none: the same is asked again. */
+  async #inForce(digest: string, question: Question): Promise<Approval | null> {
     await this.expire();
-    return this.#options.store.findInForce(digest, this.#now());
+    const found = await this.#options.store.findInForce(digest, this.#now());
+    if (found?.status !== "approved") return found;
+    const problem = await problemAtUse(this.#options, found, question);
+    if (problem === null) return found;
+    const { id, intent_id: ref } = found;
+    const { cwd = null, session = null, agent = null, source = null } = question.origin;
+    const event: RecordedChange = "approval.refused";
+    this.#options.log.warn(`approval ${id} does not count: ${problem}`, { approval: id });
+    await this.#options.audit.record({
+      ...{ kind: "change", event, ref, actor: "swarm", outcome: "denied", verdict: "deny" },
+      ...{ reason: `${id} does not count: ${problem}`, cwd, session, agent, source },
+    });
+    return null;
   }
 
   /** The no to a question, whenever it was said. */
@@ -236,6 +265,7 @@ export class Approvals {
     by: string,
     comment: string | null,
     expiresAt: string,
+    signed: SignedDecision | null = null,
   ): Promise<void> {
     const { audit, emit } = this.#options;
     const { id, intent_id: ref, digest, name, rule, reason, session, agent, task, cwd, source } = approval;
@@ -253,9 +283,15 @@ export class Approvals {
     };
     const outcome = status === "approved" ? "completed" : "denied";
     const verdict = status === "approved" ? "allow" : "deny";
+    const time = signed?.decided_at ?? this.#now();
+    const signature = signed === null ? null : JSON.stringify(signed);
+    const after =
+      signed === null
+        ? null
+        : JSON.stringify({ signed: messageOf(approval, comment, signed), proof: signed });
     await audit.record(
-      { ...entry, kind: "outcome", outcome, verdict, reason: said },
-      { kind: "approval_decided", id, status, time: this.#now(), by, comment, expires_at: expiresAt },
+      { ...entry, kind: "outcome", outcome, verdict, reason: said, after },
+      { kind: "approval_decided", id, status, time, by, comment, expires_at: expiresAt, signature },
     );
     this.#tell(id);
     await tellOrLog(this.#options.log, () =>
@@ -268,6 +304,7 @@ export class Approvals {
           decision: status,
           decided_by: by,
           ...(comment !== null && { comment }),
+          ...(signed !== null && { signed_by: signed.key_id }),
           ...(rule !== null && { rule }),
           ...(reason !== null && { reason }),
         },
@@ -277,10 +314,21 @@ export class Approvals {
   }
 
   /** Whether it was this call that used it. */
-  async #use({ id, rule, name }: Approval, actor: string, origin: Origin): Promise<boolean> {
+  async #use({ id, rule, name, intent_id: ref }: Approval, actor: string, origin: Origin): Promise<boolean> {
     const { session = null, agent = null, task = null, cwd = null, source = null } = origin;
     const event: RecordedChange = "approval.used";
-    const entry = { kind: "change", event, actor, hook: rule, session, agent, task, cwd, source } as const;
+    const entry = {
+      kind: "change",
+      event,
+      ref,
+      actor,
+      hook: rule,
+      session,
+      agent,
+      task,
+      cwd,
+      source,
+    } as const;
     try {
       const change = { kind: "approval_used", id, time: this.#now() } as const;
       await this.#options.audit.record({ ...entry, reason: `${id} for ${name}` }, change);

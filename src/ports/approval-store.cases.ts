@@ -33,6 +33,7 @@ const pending: Omit<Approval, "seq"> = {
   decided_by: null,
   comment: null,
   used_at: null,
+  signature: null,
 };
 
 const change = (store: Store, made: ApprovalChange) =>
@@ -48,6 +49,7 @@ const decide = (store: Store, given: Partial<ApprovalDecided> = {}) =>
     by: "human:ada",
     comment: null,
     expires_at: minute(61),
+    signature: null,
     ...given,
   });
 const use = (store: Store, time = minute(2)) => change(store, { kind: "approval_used", id: "apr_1", time });

@@ -39,11 +39,13 @@ export interface Approval {
   /** What they said. */
   readonly comment: string | null;
   readonly used_at: string | null;
+  /** The approver's signature, as JSON; null where none was asked for. */
+  readonly signature: string | null;
 }
 
 export type NewApproval = Omit<
   Approval,
-  "seq" | "status" | "decided_at" | "decided_by" | "comment" | "used_at"
+  "seq" | "status" | "decided_at" | "decided_by" | "comment" | "used_at" | "signature"
 >;
 
 export interface ApprovalQuery {
@@ -66,6 +68,8 @@ export interface ApprovalStore {
   lapsed(now: string): Promise<Approval[]>;
   /** When the next pending one lapses; null when none is pending. */
   nextLapse(): Promise<string | null>;
+  /** Whether the record has a row that tells of its use, whatever its own row says. */
+  hasUse(intentId: string): Promise<boolean>;
 }
 
 /** Throws SWARM_APPROVAL_PENDING when the same is asked already. */
@@ -83,6 +87,7 @@ export interface ApprovalDecided {
   readonly by: string;
   readonly comment: string | null;
   readonly expires_at: string;
+  readonly signature: string | null;
 }
 
 /** Throws SWARM_APPROVAL_USED when it is not approved any more: another call came first, or it has lapsed. */

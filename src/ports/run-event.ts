@@ -54,6 +54,10 @@ export const recordedChanges = [
   "login",
   "logout",
   "approval.used",
+  "approval.refused",
+  "approver.added",
+  "approver.removed",
+  "approver.required",
 ] as const;
 export type RecordedChange = (typeof recordedChanges)[number];
 

@@ -58,6 +58,12 @@ export interface StoredPayload {
   readonly after: string | null;
 }
 
+/** A row that tells of a change of the approvers, with its payload. */
+export interface ApproverChangeRow {
+  readonly row: RunEvent;
+  readonly text: string | null;
+}
+
 export interface SessionSummary {
   readonly session: string;
   readonly started_at: string;
@@ -206,6 +212,8 @@ export interface Store {
   findRunEvent(id: string): Promise<RunEvent | null>;
   /** The newest row of kind `change` that tells of this for this agent. */
   lastChange(event: string, agent: string): Promise<RunEvent | null>;
+  /** Rows that tell of changes of the approvers, oldest first; their payloads are never forgotten. */
+  approverChanges(): Promise<ApproverChangeRow[]>;
   /** How many of the last thousand denials are from this ISO time on. */
   recentDenials(since: string): Promise<number>;
   /** Intents without an outcome, newest first. */

@@ -4,6 +4,7 @@ import type { Origin } from "../events/envelope.ts";
 import type { Outcome } from "../events/outcome.ts";
 import { Approvals, type ApprovalsOptions } from "../permissions/approvals.ts";
 import { isAskedOf, type Question, questionOf } from "../permissions/question.ts";
+import type { PersonCheck } from "../permissions/signed-decision.ts";
 import type { Approval } from "../ports/approval-store.ts";
 import { HostQuestions } from "./host-questions.ts";
 
@@ -22,6 +23,7 @@ const unattendedLookMs = 5_000;
 /** Where the `ask` of a rule or hook becomes a person's decision. */
 export class ApprovalDesk extends Approvals {
   readonly #clock: Clock;
+  readonly #person: PersonCheck;
   readonly #hostQuestions = new HostQuestions();
   readonly #ttl: { ms: number };
 
@@ -30,6 +32,12 @@ export class ApprovalDesk extends Approvals {
     super({ ...options, ttlMs: () => ttl.ms });
     this.#ttl = ttl;
     this.#clock = options.clock;
+    this.#person = options.person;
+  }
+
+  /** How long a decision made now holds for its call. */
+  get decisionTtlMs(): number {
+    return this.#ttl.ms;
   }
 
   /** Turns a decision to ask into what a person has decided, or into a question that waits for one. */
@@ -49,6 +57,9 @@ export class ApprovalDesk extends Approvals {
     const { id, status, expires_at } = approval;
     outcome.approval = { id, status, expires_at };
     outcome.decision = { ...outcome.decision, ...decided(approval, reason) };
+    // An agent that asks its user itself would take his keypress, or its own, for the answer: here only a key's counts.
+    if (status === "pending" && (await this.#person.isRequired()))
+      outcome.decision = { ...outcome.decision, verdict: "deny" };
   }
 
   /**

@@ -22,6 +22,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
+import { Approvers } from "./approvers.ts";
 import { Calls } from "./calls.ts";
 import { type Decided, readDecided } from "./decided.ts";
 import { expirePayloads } from "./expire-payloads.ts";
@@ -51,6 +52,8 @@ export class Runtime {
   readonly trust: TrustDesk;
   readonly plugins: Plugins;
   readonly approvals: ApprovalDesk;
+  /** Whose keys sign approvals. */
+  readonly approvers: Approvers;
   readonly webhooks: Webhooks;
   readonly cron: Work["cron"];
   readonly pipelines: Work["pipelines"];
@@ -131,8 +134,10 @@ export class Runtime {
     const emitWith: WebhooksOptions["emit"] = (event, data, origin, actor, changes) =>
       this.emit(event, data, origin, actor, undefined, ...changes);
     this.webhooks = new Webhooks({ ...common, outbound: new Outbound(options.network), emit: emitWith });
-    const { ttlMs } = approvals;
-    this.approvals = new ApprovalDesk({ store: store.approvals, audit, clock, log, ttlMs, emit });
+    const configured = () => loadUserConfig(options).approvals.require;
+    this.approvers = new Approvers({ ...changing, store, log, configured });
+    const answering = { person: this.approvers, ttlMs: approvals.ttlMs, emit };
+    this.approvals = new ApprovalDesk({ ...changing, ...answering, store: store.approvals, log });
     this.#work = new Work({
       ...common,
       key,

@@ -1,9 +1,10 @@
 import { SwarmError } from "../base/errors.ts";
-import { integer, oneOf, required, text } from "../events/schema.ts";
+import { integer, object, oneOf, required, text } from "../events/schema.ts";
 import { type Approval, approvalStatuses } from "../ports/approval-store.ts";
 import { page, pageSchema, positionOf } from "./page.ts";
 import { route } from "./route.ts";
 import { closed } from "./schemas.ts";
+import { pageOrigin, readSigned } from "./signature.ts";
 
 const plain = { type: "string" } as const;
 const orNull = { type: ["string", "null"] } as const;
@@ -34,6 +35,10 @@ const approvalSchema = closed({
   decided_by: orNull,
   comment: orNull,
   used_at: timeOrNull,
+  signature: {
+    type: ["object", "null"],
+    description: "The approver's signature the decision was made with; null where none was asked for.",
+  },
 });
 
 const approvalId = { id: required(text("Id of the approval.")) };
@@ -85,9 +90,14 @@ export const approvalRoutes = {
     body: {
       decision: required(oneOf(["approved", "denied"], "approved: the call it was asked for passes, once.")),
       comment: text("Why; told to whoever asked, at most 2000 characters."),
+      signature: object(
+        "An approver's: {key_id, decided_at, expires_at, signature}, and of a passkey authenticator_data and client_data (docs/permissions.md).",
+      ),
     },
     response: approvalSchema,
-    async handle({ runtime, actor }, { params: { id }, body: { decision, comment = null } }) {
+    async handle({ runtime, actor, address }, { params: { id }, body }) {
+      const { decision, comment = null } = body;
+      const signed = body.signature === undefined ? null : readSigned(body.signature);
       if (comment !== null && comment.length > maxCommentChars) {
         const expected = `at most ${maxCommentChars} characters`;
         throw new SwarmError("SWARM_OPTION_INVALID", {
@@ -97,11 +107,18 @@ export const approvalRoutes = {
           value: comment,
         });
       }
-      return shown(await runtime.approvals.decide(id, decision, actor, comment));
+      const problem =
+        signed === null ? null : await runtime.approvers.checkFresh(signed, pageOrigin(address));
+      if (problem !== null) throw new SwarmError("SWARM_APPROVAL_NEEDS_PERSON", { id, problem });
+      return shown(await runtime.approvals.decide(id, decision, actor, comment, signed));
     },
   }),
 };
 
-function shown({ subject, ...approval }: Approval) {
-  return { ...approval, subject: JSON.parse(subject) as Record<string, unknown> };
+function shown({ subject, signature, ...approval }: Approval) {
+  return {
+    ...approval,
+    subject: JSON.parse(subject) as Record<string, unknown>,
+    signature: signature === null ? null : (JSON.parse(signature) as Record<string, unknown>),
+  };
 }

@@ -8,6 +8,7 @@ import { type AnyEventName, canonicalName, isOwnEvent } from "../events/names.ts
 import { flag, number, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
 import { approvalRoutes } from "./approval-routes.ts";
+import { approverRoutes } from "./approver-routes.ts";
 import { auditPdfRoutes } from "./audit-pdf-routes.ts";
 import { batchRoutes } from "./batch-routes.ts";
 import { cronRoutes } from "./cron-routes.ts";
@@ -43,6 +44,7 @@ export const routes = {
   ...tokenRoutes,
   ...overviewRoutes,
   ...approvalRoutes,
+  ...approverRoutes,
   ...webhookRoutes,
   ...flagRoutes,
   ...driftRoutes,

@@ -1,1 +1,4 @@
-delete from payloads where seq in (select seq from run_events where time < ?)
+delete from payloads where seq in (
+  select seq from run_events
+  where time < ? and event not in ('approver.added', 'approver.removed', 'approver.required')
+)

@@ -20,6 +20,7 @@ export const approvalRequested = {
 export const approvalDecided = {
   decision: required(oneOf(["approved", "denied", "expired"], "What was decided.")),
   decided_by: text("Who decided."),
+  signed_by: text("Id of the approver's key that has signed the approval, where one has."),
   comment: text("What they said."),
   ...approval,
 };

@@ -49,6 +49,10 @@ export class SqliteApprovalStore implements ApprovalStore {
     return this.#file.one<{ expires_at: string | null }>("next-approval-lapse")?.expires_at ?? null;
   }
 
+  async hasUse(intentId: string): Promise<boolean> {
+    return this.#file.one("find-use-of-approval", intentId) !== null;
+  }
+
   /** Within the transaction of the row that tells of it. */
   apply(change: ApprovalChange): void {
     switch (change.kind) {
@@ -75,8 +79,8 @@ export class SqliteApprovalStore implements ApprovalStore {
     }
   }
 
-  #decide({ id, status, time, by, comment, expires_at }: ApprovalDecided): void {
-    if (this.#file.run("decide-approval", status, time, by, comment, expires_at, id) > 0) return;
+  #decide({ id, status, time, by, comment, expires_at, signature }: ApprovalDecided): void {
+    if (this.#file.run("decide-approval", status, time, by, comment, expires_at, signature, id) > 0) return;
     const found = this.#find(id);
     if (found === null) throw new SwarmError("SWARM_APPROVAL_UNKNOWN", { id });
     const decided = found.status === "used" ? "approved" : found.status;

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import { genesisHash, type RunEvent } from "../../ports/run-event.ts";
 import {
+  type ApproverChangeRow,
   type Head,
   type HookRun,
   type HookSwitch,
@@ -134,6 +135,11 @@ class SqliteStore implements Store {
   async lastChange(event: string, agent: string): Promise<RunEvent | null> {
     const row = this.#file.one<StoredRow>("last-change", event, agent);
     return row === null ? null : runEventOf(row);
+  }
+
+  async approverChanges(): Promise<ApproverChangeRow[]> {
+    const found = this.#file.all<StoredRow & { readonly text: string | null }>("approver-changes");
+    return found.map(({ text, ...row }) => ({ row: runEventOf(row), text }));
   }
 
   async recentDenials(since: string): Promise<number> {

@@ -1,0 +1,1 @@
+select seq from run_events where ref = ? and event = 'approval.used' limit 1
