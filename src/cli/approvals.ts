@@ -1,7 +1,7 @@
 import { askedText } from "../base/asked-text.ts";
 import { oneLine } from "../base/show.ts";
 import type { ApprovalStatus } from "../ports/approval-store.ts";
-import { type ResultOf, withClient } from "./client.ts";
+import { type Client, type ResultOf, withClient } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { json } from "./json.ts";
 import { type Style, type Styled, style } from "./style.ts";
@@ -59,14 +59,27 @@ function decisionCommand(verb: "approve" | "deny", decision: "approved" | "denie
         ? "let the call pass that was asked about, once; the same call, with the same arguments"
         : "refuse the call that was asked about; the same call is refused again until the decision lapses",
     positionals: ["ID"],
-    options: { reason: "TEXT  why; told to whoever asked" },
+    options: {
+      reason: "TEXT  why; told to whoever asked",
+      ...(verb === "approve" && {
+        key: "NAME  where approvals take a person's key: the one to sign with; default the first whose file is here",
+      }),
+    },
     examples: [
       `swarm approvals ${verb} apr_0mwij678r86a4a07f3b84947db4aa --reason "${verb === "approve" ? "release day" : "not on a Friday"}"`,
     ],
-    async run({ positionals: [id], options: { reason: comment }, isJson }) {
+    async run({ positionals: [id], options: { reason: comment, key }, isJson }) {
       if (id === undefined) throw usage(`approvals ${verb}`, "an id is missing");
-      const body = { decision, ...(comment !== undefined && { comment }) };
-      const approval = await withClient((client) => client.call("decideApproval", { params: { id }, body }));
+      const approval = await withClient(async (client) => {
+        const signature =
+          decision === "approved" ? await signatureFor(client, id, comment ?? null, key) : null;
+        const body = {
+          decision,
+          ...(comment !== undefined && { comment }),
+          ...(signature !== null && { signature: { ...signature } }),
+        };
+        return client.call("decideApproval", { params: { id }, body });
+      });
       if (isJson) return json(approval);
       // The call it is for may have waited, and has gone on by now.
       const how =
@@ -76,6 +89,16 @@ function decisionCommand(verb: "approve" | "deny", decision: "approved" | "denie
       return `${approval.id} is ${how}: ${whatOf(approval)}\n`;
     },
   };
+}
+
+/** Null where none is asked for, and where there is nothing to decide any more. */
+async function signatureFor(client: Client, id: string, comment: string | null, key: string | undefined) {
+  const approvers = await client.call("listApprovers");
+  if (approvers.require === "any") return null;
+  const approval = await client.call("showApproval", { params: { id } });
+  if (approval.status !== "pending") return null;
+  const { signDecision } = await import("./sign.ts");
+  return signDecision(approval, comment, approvers, key);
 }
 
 const statusStyles: Readonly<Record<ApprovalStatus, Style>> = {
@@ -95,10 +118,11 @@ function whatOf({ name, subject }: Approval): string {
 }
 
 function lines(approval: Approval): string {
-  const { subject, ...rest } = approval;
+  const { subject, signature, ...rest } = approval;
   const shown = Object.entries(rest).filter(([, value]) => value !== null);
   return [
     ...shown.map(([key, value]) => `${key.padEnd(13)} ${oneLine(String(value))}`),
+    ...(signature === null ? [] : [`signed by     ${oneLine(String(signature.key_id))}`]),
     "subject",
     ...JSON.stringify(subject, null, 2)
       .split("\n")

@@ -8,6 +8,7 @@ import {
   approvalsListCommand,
   approvalsShowCommand,
 } from "./approvals.ts";
+import { approvalsKeyCommand, approvalsRequireCommand } from "./approver-keys.ts";
 import { auditExportCommand, auditHeadCommand, auditLogCommand, auditVerifyCommand } from "./audit.ts";
 import { auditPdfCommand, auditPdfsCommand } from "./audit-pdf.ts";
 import { batchCancelCommand } from "./batch/cancel.ts";
@@ -103,6 +104,8 @@ export const commands: Readonly<Record<string, Command>> = {
   "approvals show": approvalsShowCommand,
   "approvals approve": approvalsApproveCommand,
   "approvals deny": approvalsDenyCommand,
+  "approvals key": approvalsKeyCommand,
+  "approvals require": approvalsRequireCommand,
   "policy check": policyCheckCommand,
   "policy test": policyTestCommand,
   "policy init": policyInitCommand,

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { bin, endOf, onTerminal, Place, noTerminal as skip, until } from "./harness.ts";
+
+const policy = `policy:
+  rules:
+    - { id: push, behaviour: ask, when: { command: git push }, reason: others see this }
+`;
+const required = `approvals: { require: person }\n${policy}`;
+const passphrase = "correct horse battery";
+const data = JSON.stringify({ tool_name: "Bash", tool_input: { command: "git push" } });
+
+interface Outcome {
+  decision: { verdict: string; reason: string };
+  approval: { id: string };
+}
+
+function placeWith(t: ConstructorParameters<typeof Place>[0], config: string): Place {
+  const place = new Place(t);
+  mkdirSync(place.home, { recursive: true });
+  writeFileSync(join(place.home, "config.yaml"), config);
+  return place;
+}
+
+const emit = (place: Place) => place.json<Outcome>("emit", "tool.before", "--data", data);
+
+/** Runs a command on a terminal and types an answer whenever it asks for a passphrase. */
+async function typed(place: Place, args: readonly string[], ...answers: readonly string[]) {
+  const terminal = onTerminal(place, args);
+  let printed = "";
+  terminal.stdout?.on("data", (chunk) => {
+    printed += chunk;
+  });
+  const ended = endOf(terminal);
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  let asked = 0;
+  for (const answer of answers) {
+    asked++;
+    await until(() => hasEnded || (printed.match(/(passphrase|once more)[^\n]*: /g) ?? []).length >= asked);
+    terminal.stdin?.write(`${answer}\r`);
+  }
+  const { status } = await ended;
+  assert.ok(!printed.includes(passphrase), "a passphrase was shown");
+  return { status, printed: printed.replaceAll("\r\n", "\n") };
+}
+
+/** The same without any terminal, even where the tests have one. */
+const withoutTerminal = (place: Place, ...args: string[]) =>
+  endOf(place.start("setsid", ["--wait", process.execPath, bin, ...args]));
+
+suite("a person's key", { skip }, () => {
+  for (const isUp of [true, false]) {
+    test(`is made, approves and is refused as it should, ${isUp ? "by a daemon" : "without one"}`, async (t) => {
+      const place = placeWith(t, required);
+      const up = isUp ? await place.up() : null;
+      const made = await typed(place, ["approvals", "key", "add", "--name", "ada"], passphrase, passphrase);
+      assert.match(
+        made.printed,
+        /^ada \(key_[0-9a-f]{32}\) is an approver's key; approvals take its signature$/m,
+      );
+      assert.ok(!readFileSync(join(place.home, "approvers.json"), "utf8").includes("PRIVATE"));
+
+      const asked = await emit(place);
+      assert.equal(asked.decision.verdict, "deny");
+      const { id } = asked.approval;
+      const nowhere = await withoutTerminal(place, "approvals", "approve", id);
+      assert.match(nowhere.stderr, /found no terminal to ask on.*\[SWARM_APPROVER_TERMINAL\]/);
+      if (up !== null) {
+        const path = `/api/v1/approvals/${id}/decision`;
+        const { status, body } = await place.call(up.port, "POST", path, { decision: "approved" });
+        assert.deepEqual([status, body.code], [403, "SWARM_APPROVAL_NEEDS_PERSON"]);
+      }
+      const wrong = await typed(place, ["approvals", "approve", id], "not this passphrase");
+      assert.deepEqual([wrong.status, /SWARM_APPROVER_PASSPHRASE/.test(wrong.printed)], [77, true]);
+      assert.equal((await emit(place)).approval.id, id);
+
+      const approved = await typed(
+        place,
+        ["approvals", "approve", id, "--reason", "release day"],
+        passphrase,
+      );
+      assert.equal(approved.status, 0, approved.printed);
+      assert.match(approved.printed, /"command": "git push"/);
+      assert.match(approved.printed, /reason: release day/);
+      assert.match((await place.swarm("approvals", "show", id)).stdout, /^signed by +key_[0-9a-f]{32}$/m);
+      const passed = await emit(place);
+      assert.deepEqual([passed.decision.verdict, passed.approval.id], ["allow", id]);
+      assert.notEqual((await emit(place)).approval.id, id);
+      assert.equal((await place.swarm("audit", "verify")).status, 0);
+    });
+  }
+
+  test("that was added cannot be added to, removed or done without but by itself", async (t) => {
+    const place = placeWith(t, required);
+    await place.up();
+    await typed(place, ["approvals", "key", "add", "--name", "ada"], passphrase, passphrase);
+    const other = "another long phrase";
+    const refused = await typed(place, ["approvals", "key", "add", "--name", "eve"], other, other, other);
+    assert.match(refused.printed, /SWARM_APPROVER_PASSPHRASE/);
+    const { keys } = await place.json<{ keys: { name: string }[] }>("approvals", "key", "list");
+    assert.deepEqual(
+      keys.map(({ name }) => name),
+      ["ada"],
+    );
+    const added = await typed(place, ["approvals", "key", "add", "--name", "bob"], other, other, passphrase);
+    assert.match(added.printed, /^bob \(key_[0-9a-f]+\) is an approver's key/m);
+
+    writeFileSync(join(place.home, "config.yaml"), policy);
+    const { approval } = await emit(place);
+    const without = await withoutTerminal(place, "approvals", "approve", approval.id);
+    assert.match(without.stderr, /SWARM_APPROVER_TERMINAL/);
+    const wrong = await typed(place, ["approvals", "require", "any"], "not this passphrase");
+    assert.match(wrong.printed, /SWARM_APPROVER_PASSPHRASE/);
+    assert.match(
+      (await place.swarm("approvals", "key", "list")).stdout,
+      /approvals take a person's key, until an approver signs swarm approvals require any/,
+    );
+    const removed = await typed(place, ["approvals", "key", "remove", "bob"], passphrase);
+    assert.match(removed.printed, /bob \(key_[0-9a-f]+\) is no approver's key any more/);
+    const ended = await typed(place, ["approvals", "require", "any"], passphrase);
+    assert.match(ended.printed, /^approvals take any operator's token$/m);
+    await place.json("approvals", "approve", approval.id);
+    assert.equal((await place.swarm("audit", "verify")).status, 0);
+  });
+});
