@@ -1,6 +1,7 @@
 import type { RunEvent } from "../ports/run-event.ts";
 import type { Head, SignedHead } from "../ports/store.ts";
 import { rowFieldCount, rowHash, sha256 } from "./chain.ts";
+import { SignatureCheck } from "./check-signatures.ts";
 import type { PublicKey } from "./signing-key.ts";
 
 /** A row as a verifier gets it: `payload` is null when it has expired or was never kept. */
@@ -30,6 +31,7 @@ export const faultKinds = [
   "truncated",
   "unsigned",
   "payload",
+  "signature",
 ] as const;
 
 export interface Fault {
@@ -64,6 +66,8 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
   };
   const intents = new Set<string>();
   const anchors = new Anchors(record.anchors);
+  // Who the approvers were is known to whoever has read from the first row on.
+  const signatures = record.start.seq === 0 ? new SignatureCheck() : null;
   const earlySigned = record.signedHead();
   let signedHash: string | null = null; // of the row the signature names
   let last: Head = record.start;
@@ -77,6 +81,9 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
       checkPayload(row, payload, blame);
     }
     anchors.check(row, blame);
+    const checking = signatures?.problemOf(row, payload) ?? null;
+    const unsigned = checking === null ? null : await checking;
+    if (unsigned !== null) blame("signature", row.seq, unsigned);
     if (row.kind === "intent") intents.add(row.id);
     if (row.kind === "outcome" && row.ref !== null) intents.delete(row.ref);
     if (row.seq === earlySigned?.seq) signedHash = row.hash;
