@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { suite, test } from "node:test";
-import { type ChangeRow, isFree, noApprovers, type RecordedApproverChange, readHistory } from "./history.ts";
+import { makeAuthenticator } from "./authenticator.cases.ts";
+import {
+  type ChangeRow,
+  damaged,
+  isFree,
+  noApprovers,
+  type RecordedApproverChange,
+  readHistory,
+} from "./history.ts";
 import { type ApproverAction, changeText } from "./message.ts";
 import { makeKey, signWith } from "./sign.ts";
 
@@ -51,8 +59,8 @@ suite("the history of approvers", () => {
   test("takes no second key that nobody, a stranger or the key itself has signed", async () => {
     for (const [second, problem] of [
       [row(1, add(eve)), "no approver has signed it"],
-      [row(1, add(eve), eve), "whoever signed it is no approver"],
-      [row(1, add(eve), bob), "whoever signed it is no approver"],
+      [row(1, add(eve), eve), "the key that signed it is no approver's"],
+      [row(1, add(eve), bob), "the key that signed it is no approver's"],
     ] as const)
       assert.deepEqual(await after(row(0, add(ada)), second), {
         keys: ["ada"],
@@ -86,16 +94,21 @@ suite("the history of approvers", () => {
 
   test("takes no key under the id of another", async () => {
     const forged = { ...eve.key, id: ada.key.id, name: "ada2" };
-    const history = await readHistory([row(0, { action: "add", key: forged }), row(1, add(bob), eve)]);
-    assert.deepEqual(
-      history.refused.map(({ problem }) => problem),
-      ["whoever signed it is no approver"],
-    );
-    const signed = row(1, add(bob), { ...eve, key: forged });
-    assert.match(
-      (await readHistory([row(0, { action: "add", key: forged }), signed])).refused[0]?.problem ?? "",
-      /names another key/,
-    );
+    assert.deepEqual(await after(row(0, { action: "add", key: forged })), {
+      keys: [],
+      isPersonRequired: false,
+      refused: ["its id is not that of its key"],
+    });
+  });
+
+  test("takes no passkey as the first key, and one that a key has signed later", async () => {
+    const { key } = makeAuthenticator();
+    const first = await after(row(0, { action: "add", key }));
+    assert.deepEqual([first.keys, first.refused], [[], ["no approver has signed it"]]);
+    assert.deepEqual((await after(row(0, add(ada)), row(1, { action: "add", key }, ada))).keys, [
+      "ada",
+      "phone",
+    ]);
   });
 
   test("keeps a requirement that was once in force until an approver has signed its end", async () => {
@@ -116,14 +129,26 @@ suite("the history of approvers", () => {
     assert.deepEqual((await after(row(0, add(ada)), row(1, remove(ada), ada))).keys, []);
   });
 
-  test("counts no row whose payload is gone or is not the one recorded", async () => {
+  test("has no approver, and takes none, once a row of it is damaged", async () => {
     const added = row(0, add(ada));
-    for (const text of [null, (added.text ?? "").replace("ada", "eve")])
-      assert.deepEqual(await after({ ...added, text }), {
+    const damages = [
+      [null, "its payload is not the one recorded"],
+      [(added.text ?? "").replace("ada", "eve"), "its payload is not the one recorded"],
+    ] as const;
+    for (const [text, problem] of damages)
+      assert.deepEqual(await after({ ...added, text }, row(0, add(eve)), row(1, add(eve))), {
         keys: [],
-        isPersonRequired: false,
-        refused: ["its payload is not the one recorded"],
+        isPersonRequired: true,
+        refused: [problem, ...Array(2).fill("a row of the approvers before it is damaged")],
       });
+    for (const value of [null, 1, "x", [], {}, { change: null }, { change: { action: "add" } }]) {
+      const text = JSON.stringify(value);
+      const other = { seq: 1, before_hash: hash("sha256", text, "hex"), text };
+      assert.deepEqual(
+        [(await after(other)).refused, (await after(other, added)).keys],
+        [["its payload is not a change of approvers"], []],
+      );
+    }
   });
 
   test("says beforehand what needs no signature", () => {
@@ -134,5 +159,7 @@ suite("the history of approvers", () => {
     );
     assert.equal(isFree(noApprovers, add(bob)), true);
     assert.equal(isFree(noApprovers, require("any")), false);
+    assert.equal(isFree(noApprovers, { action: "add", key: makeAuthenticator().key }), false);
+    assert.equal(isFree(damaged(noApprovers), add(bob)), false);
   });
 });

@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
 import { proofProblem } from "./check-proof.ts";
 import { type ApproverAction, type ApproverKey, changeText, type Proof } from "./message.ts";
+import { readRecordedChange } from "./read-recorded.ts";
+import { keyIdOf } from "./sign.ts";
 
 /** One change as its row of the record has it: the payload of the row, which the row's hash covers. */
 export interface RecordedApproverChange {
@@ -17,20 +19,33 @@ export interface ApproverState {
   /** Asked for once while there was a key: it stays so until an approver says otherwise. */
   readonly isPersonRequired: boolean;
   readonly revision: number;
+  /** A row of the history is damaged, so the approvers are unknown: there are no keys, and none can be added. */
+  readonly isDamaged: boolean;
 }
 
-export const noApprovers: ApproverState = { keys: [], isPersonRequired: false, revision: 0 };
+export const noApprovers: ApproverState = {
+  keys: [],
+  isPersonRequired: false,
+  revision: 0,
+  isDamaged: false,
+};
+
+/** Without this, whoever deletes the rows of the keys could add the first key again. */
+export function damaged({ revision }: ApproverState): ApproverState {
+  return { keys: [], isPersonRequired: true, revision, isDamaged: true };
+}
 
 /** The state after a change, or why the change does not count. */
 export async function followChange(
   state: ApproverState,
   { revision, change, decided_at, proof }: RecordedApproverChange,
 ): Promise<ApproverState | string> {
+  if (state.isDamaged) return "a row of the approvers before it is damaged";
   if (revision !== state.revision) return `it is for revision ${revision}, not ${state.revision}`;
   if (!isFree(state, change)) {
     if (proof === null) return "no approver has signed it";
     const key = state.keys.find(({ id }) => id === proof.key_id);
-    if (key === undefined) return "whoever signed it is no approver";
+    if (key === undefined) return "the key that signed it is no approver's";
     const text = changeText({ revision, change, decided_at, key_id: key.id });
     const problem = await proofProblem(key, text, proof);
     if (problem !== null) return problem;
@@ -38,25 +53,29 @@ export async function followChange(
   return apply({ ...state, revision: revision + 1 }, change);
 }
 
-/** What anybody may do: be the first, while there is none, and make it stricter. */
-export function isFree({ keys }: ApproverState, change: ApproverAction): boolean {
-  return (
-    (change.action === "add" && keys.length === 0) ||
-    (change.action === "require" && change.require === "person")
-  );
+/**
+ * What takes no signature: the first key, and what makes approving stricter. The first key is never a passkey: a browser
+ * registers one without anybody at a terminal, and whatever holds the API's token can do what a browser does.
+ */
+export function isFree({ keys, isDamaged }: ApproverState, change: ApproverAction): boolean {
+  if (isDamaged) return false;
+  const isFirst = change.action === "add" && keys.length === 0 && change.key.kind === "passphrase";
+  return isFirst || (change.action === "require" && change.require === "person");
 }
 
 function apply(state: ApproverState, change: ApproverAction): ApproverState | string {
   const { keys } = state;
   switch (change.action) {
-    case "add":
-      if (keys.some(({ id, name }) => id === change.key.id || name === change.key.name))
-        return `there is a key ${change.key.name} already`;
+    case "add": {
+      const { id, name, kind, public_key } = change.key;
+      if (keyIdOf(kind, public_key) !== id) return "its id is not that of its key";
+      if (keys.some((key) => key.id === id || key.name === name)) return `there is a key ${name} already`;
       return { ...state, keys: [...keys, change.key] };
+    }
     case "remove": {
       const left = keys.filter(({ id }) => id !== change.key_id);
       if (left.length === keys.length) return "there is no such key";
-      // Whoever comes next would be the first approver again.
+      // Otherwise the next key would be the first one again, which takes no signature.
       if (left.length === 0 && state.isPersonRequired) return "it is the last key, and a person is required";
       return { ...state, keys: left };
     }
@@ -66,7 +85,7 @@ function apply(state: ApproverState, change: ApproverAction): ApproverState | st
   }
 }
 
-/** A row of the record that tells of a change, with its payload where that is still there. */
+/** A row of the record that holds a change, with its payload where that is still there. */
 export interface ChangeRow {
   readonly seq: number;
   readonly before_hash: string | null;
@@ -74,7 +93,7 @@ export interface ChangeRow {
 }
 
 export interface History extends ApproverState {
-  /** Rows that do not count, and why: none of them was written by this program. */
+  /** Rows that do not count, and why. */
   readonly refused: readonly { readonly seq: number; readonly problem: string }[];
 }
 
@@ -83,20 +102,22 @@ export async function readHistory(rows: Iterable<ChangeRow>): Promise<History> {
   let state = noApprovers;
   const refused: { seq: number; problem: string }[] = [];
   for (const row of rows) {
-    const change = readChange(row);
-    const next = typeof change === "string" ? change : await followChange(state, change);
-    if (typeof next === "string") refused.push({ seq: row.seq, problem: next });
-    else state = next;
+    const next = await followRow(state, row);
+    if (next.problem !== null) refused.push({ seq: row.seq, problem: next.problem });
+    state = next.state;
   }
   return { ...state, refused };
 }
 
-function readChange({ before_hash, text }: ChangeRow): RecordedApproverChange | string {
+/** The state after a row, and why the row does not count where it does not. */
+export async function followRow(
+  state: ApproverState,
+  { before_hash, text }: ChangeRow,
+): Promise<{ readonly state: ApproverState; readonly problem: string | null }> {
   if (text === null || hash("sha256", text, "hex") !== before_hash)
-    return "its payload is not the one recorded";
-  try {
-    return JSON.parse(text) as RecordedApproverChange;
-  } catch {
-    return "its payload is not JSON";
-  }
+    return { state: damaged(state), problem: "its payload is not the one recorded" };
+  const change = readRecordedChange(text);
+  if (change === null) return { state: damaged(state), problem: "its payload is not a change of approvers" };
+  const next = await followChange(state, change);
+  return typeof next === "string" ? { state, problem: next } : { state: next, problem: null };
 }

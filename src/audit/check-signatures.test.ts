@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { type ApproverAction, type DecisionMessage, decisionText } from "../approvers/message.ts";
+import { type ApproverAction, changeText, type DecisionMessage, decisionText } from "../approvers/message.ts";
 import { makeKey, signWith } from "../approvers/sign.ts";
 import { genesisHash } from "../ports/run-event.ts";
 import type { Head } from "../ports/store.ts";
@@ -19,6 +19,7 @@ const added = (action: ApproverAction, revision: number) =>
     before: JSON.stringify({ revision, change: action, decided_at: time, proof: null }),
   }) as const;
 const first = added({ action: "add", key: ada.key }, 0);
+const removal: ApproverAction = { action: "remove", key_id: ada.key.id };
 const required = added({ action: "require", require: "person" }, 1);
 
 /** The row of a yes, with what was signed where somebody has. */
@@ -76,25 +77,40 @@ suite("the signatures in a record", () => {
   });
 
   test("are none when a stranger made them, or they were made for something else", async () => {
-    const none = "row 2 approves with a signature that is none:";
+    const none = "row 2 approves with a signature that does not count:";
     for (const [row, problem] of [
       [yes(eve), "its key was no approver's"],
       [yes(eve, {}, ada), "the signature does not fit what was decided"],
       [yes(ada, { comment: "another" }), "the signature does not fit what was decided"],
       [yes(ada, { challenge: "evt_other" }), "it is for another approval"],
+      [yes(ada, { decision: "denied" as "approved" }), "it is for another decision"],
+      [{ ...yes(null), after: "null" }, "it is not a signature"],
+      [{ ...yes(null), after: "{" }, "it is not a signature"],
     ] as const)
       assert.deepEqual(await faultsOf([first, row]), [`${none} ${problem}`]);
   });
 
-  test("are not asked for when they have expired with the payload", async () => {
-    assert.deepEqual(await faultsOf([first, required, yes(eve)], true), []);
+  test("are missed when their payload is gone, which is never forgotten", async () => {
+    assert.deepEqual(await faultsOf([first, required, yes(ada)], true), [
+      "row 3 approves with a signature that does not count: it is gone",
+    ]);
+  });
+
+  test("are none of a key that was removed before, and good of one that was removed later", async () => {
+    const text = changeText({ revision: 1, change: removal, decided_at: time, key_id: ada.key.id });
+    const proof = signWith(ada.privateKey, ada.key.id, text);
+    const before = JSON.stringify({ revision: 1, change: removal, decided_at: time, proof });
+    const removed = { event: "approver.removed", before };
+    assert.deepEqual(await faultsOf([first, yes(ada), removed, yes(ada)]), [
+      "row 4 approves with a signature that does not count: its key was no approver's",
+    ]);
   });
 
   test("are those of keys that were added by whoever could", async () => {
     const second = added({ action: "add", key: eve.key }, 1);
     assert.deepEqual(await faultsOf([first, second, yes(eve)]), [
       "the change of the approvers in row 2 does not count: no approver has signed it",
-      "row 3 approves with a signature that is none: its key was no approver's",
+      "row 3 approves with a signature that does not count: its key was no approver's",
     ]);
   });
 });

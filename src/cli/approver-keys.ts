@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { makeLockedKey, readLockedKeys, saveLockedKeys } from "../approvers/key-file.ts";
+import { SwarmError } from "../base/errors.ts";
 import { type Client, type ResultOf, withClient } from "./client.ts";
 import { type Command, type CommandInput, type Output, usage } from "./command.ts";
 import { json } from "./json.ts";
@@ -28,7 +29,7 @@ export const approvalsKeyCommand: Command = {
     "swarm approvals key add --name laptop   later ones are signed by a key there is",
     "swarm approvals key list",
     "swarm approvals key remove laptop",
-    "swarm approvals key confirm             signs a change that was begun on the dashboard",
+    "swarm approvals key confirm chg_0mwij678r86a4a07f3b84947db4aa   signs a change that was begun on the dashboard",
   ],
   run(input) {
     const [action = ""] = input.positionals;
@@ -119,11 +120,13 @@ async function remove({ positionals: [, given], options, isJson }: CommandInput)
   });
 }
 
+/** The id is never guessed: another change may wait, proposed by whatever holds the API's token. */
 async function confirm({ positionals: [, given], options, isJson }: CommandInput): Promise<Output> {
+  if (given === undefined) throw usage("approvals key", "the id of the change is missing");
   return withClient(async (client) => {
     const approvers = await client.call("listApprovers");
-    const waiting = approvers.waiting.find(({ id }) => given === undefined || id === given);
-    if (waiting === undefined) throw usage("approvals key", "no change waits to be confirmed");
+    const waiting = approvers.waiting.find(({ id }) => id === given);
+    if (waiting === undefined) throw new SwarmError("SWARM_APPROVER_CHANGE_UNKNOWN", { id: given });
     await sign(client, waiting, options.key);
     return isJson ? json({ confirmed: waiting }) : `done: ${describeChange(waiting.change, approvers)}\n`;
   });

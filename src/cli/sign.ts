@@ -12,6 +12,8 @@ type Approval = ResultOf<"showApproval">;
 type Approvers = ResultOf<"listApprovers">;
 type Waiting = Approvers["waiting"][number];
 
+const maxAttempts = 3;
+
 /** Shows on the terminal what is to be approved, asks for the passphrase and signs it. */
 export async function signDecision(
   approval: Approval,
@@ -98,10 +100,23 @@ async function withKey<T>(
   let privateKey: Buffer | null = null;
   try {
     terminal.print(shown.map((line) => `${line}\n`).join(""));
-    privateKey = unlockKey(key, await terminal.askHidden(`passphrase of ${key.name}: `));
+    privateKey = await unlock(terminal, key);
     return sign(key, privateKey);
   } finally {
     privateKey?.fill(0);
     terminal.close();
+  }
+}
+
+/** Asks again after a typing error. The number protects nothing: who has the file can guess without this program. */
+async function unlock(terminal: Terminal, key: LockedKey): Promise<Buffer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return unlockKey(key, await terminal.askHidden(`passphrase of ${key.name}: `));
+    } catch (error) {
+      const isWrong = error instanceof SwarmError && error.code === "SWARM_APPROVER_PASSPHRASE";
+      if (!isWrong || attempt === maxAttempts) throw error;
+      terminal.print(`${error.message}\n`);
+    }
   }
 }

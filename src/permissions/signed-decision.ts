@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { type DecisionMessage, type Proof, subjectToSign } from "../approvers/message.ts";
+import { readStoredProof } from "../approvers/read-recorded.ts";
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { Approval, ApprovalStore } from "../ports/approval-store.ts";
@@ -60,21 +61,12 @@ export async function problemAtUse(
 ): Promise<string | null> {
   if (await store.hasUse(approval.intent_id)) return "it was used before";
   if (!(await person.isRequired())) return null;
-  const proof = readProof(approval.signature);
+  const proof = readStoredProof(approval.signature);
   if (proof === null) return "no approver has signed it";
   const asked = { ...approval, digest: digestOf(question), subject: subjectText(question) };
   const { decided_at, expires_at, comment } = approval;
   const times = { decided_at: decided_at ?? "", expires_at };
   return person.problemOf(messageOf(asked, comment, { ...proof, ...times }), proof);
-}
-
-function readProof(text: string | null): Proof | null {
-  try {
-    const read: unknown = JSON.parse(text ?? "null");
-    return typeof read === "object" ? (read as Proof | null) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** What a signature of this decision has to cover. */

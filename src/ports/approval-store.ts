@@ -68,8 +68,10 @@ export interface ApprovalStore {
   lapsed(now: string): Promise<Approval[]>;
   /** When the next pending one lapses; null when none is pending. */
   nextLapse(): Promise<string | null>;
-  /** Whether the record has a row that tells of its use, whatever its own row says. */
+  /** Whether the record has a row of its use, whatever the approval's own row says. */
   hasUse(intentId: string): Promise<boolean>;
+  /** The newest signature made with this key. */
+  lastSignatureBy(keyId: string): Promise<string | null>;
 }
 
 /** Throws SWARM_APPROVAL_PENDING when the same is asked already. */

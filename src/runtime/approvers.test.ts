@@ -13,6 +13,8 @@ import {
   subjectToSign,
 } from "../approvers/message.ts";
 import { makeKey, signWith } from "../approvers/sign.ts";
+import { storedRecord } from "../audit/stored-record.ts";
+import { verifyRecord } from "../audit/verify.ts";
 import type { Outcome } from "../events/outcome.ts";
 import { Runtime } from "./runtime.ts";
 
@@ -221,7 +223,7 @@ suite("the keys of approvers", () => {
     const { runtime, open, ask } = await place(t, required);
     await addKey(runtime, ada);
     const add: ApproverAction = { action: "add", key: eve.key };
-    await assert.rejects(signChange(runtime, add, eve), /whoever signed it is no approver/);
+    await assert.rejects(signChange(runtime, add, eve), /the key that signed it is no approver/);
     const id = idOf(await ask());
     const forged = await sign(runtime, id, eve);
     await assert.rejects(runtime.approvals.decide(id, "approved", "human:eve", null, forged), needsPerson);
@@ -291,11 +293,29 @@ suite("the keys of approvers", () => {
     await assert.rejects(runtime.approvals.decide(id, "approved", "human:ada", null, signed), needsPerson);
   });
 
-  test("are kept in the record when payloads are forgotten", async (t) => {
-    const { runtime, open } = await place(t, required);
+  test("are unknown after a row of theirs was damaged: nothing is approved and no key is the first again", async (t) => {
+    const { runtime, open, ask, edit } = await place(t, required);
     await addKey(runtime, ada);
+    const id = idOf(await ask());
+    edit("delete from payloads where seq in (select seq from run_events where event = 'approver.added')");
+    const next = await open();
+    await assert.rejects(next.approvers.propose({ action: "add", key: eve.key }, "human:eve"), /damaged/);
+    const signed = await sign(next, id, ada);
+    await assert.rejects(next.approvals.decide(id, "approved", "human:ada", null, signed), needsPerson);
+    await assert.rejects(next.approvals.decide(id, "approved", "human:ada", null), needsPerson);
+  });
+
+  test("are kept in the record when payloads are forgotten", async (t) => {
+    const { runtime, open, ask } = await place(t, required);
+    await addKey(runtime, ada);
+    const id = idOf(await ask());
+    await runtime.approvals.decide(id, "approved", "human:ada", null, await sign(runtime, id, ada));
     await runtime.store.expirePayloads("2999-01-01T00:00:00.000Z");
     assert.deepEqual((await (await open()).approvers.history()).keys, [ada.key]);
+    assert.deepEqual(
+      (await verifyRecord(await storedRecord(runtime.store, runtime.key.publicKey))).faults,
+      [],
+    );
   });
 
   test("are not asked for unless somebody says so", async (t) => {

@@ -1,5 +1,12 @@
 import { proofProblem } from "../approvers/check-proof.ts";
-import { followChange, type History, isFree, noApprovers, readHistory } from "../approvers/history.ts";
+import {
+  damaged,
+  followChange,
+  type History,
+  isFree,
+  noApprovers,
+  readHistory,
+} from "../approvers/history.ts";
 import {
   type ApproverAction,
   type ApproverKey,
@@ -7,23 +14,32 @@ import {
   decisionText,
   type Proof,
 } from "../approvers/message.ts";
+import { readStoredProof } from "../approvers/read-recorded.ts";
 import { rowHash } from "../audit/chain.ts";
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import { tellOrLog } from "../base/tell-or-log.ts";
+import type { Origin } from "../events/envelope.ts";
+import type { PayloadInput } from "../events/names.ts";
 import type { PersonCheck } from "../permissions/signed-decision.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
 
 export interface ApproversOptions {
-  readonly store: Pick<Store, "approverChanges">;
+  readonly store: Pick<Store, "approverChanges" | "approvals">;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly log: Log;
   /** What the user's file says now; it throws while that is broken. */
   readonly configured: () => "any" | "person";
+  readonly emit: (
+    event: "alert.raised",
+    data: PayloadInput<"alert.raised">,
+    origin: Origin,
+  ) => Promise<unknown>;
 }
 
 /** A change that waits for the signature of an approver. */
@@ -34,7 +50,7 @@ export interface WaitingChange {
   readonly expires_at: string;
 }
 
-/** Who wants a change confirmed has to walk to another window, not to another day. */
+/** Long enough to open a terminal and type a passphrase. */
 const waitMs = 600_000;
 const maxWaiting = 20;
 const maxSkewMs = 300_000;
@@ -47,12 +63,12 @@ const events: Readonly<Record<ApproverAction["action"], RecordedChange>> = {
 
 /**
  * The people whose keys sign approvals. The keys are what the rows of the record say, each change allowed by those before
- * it: a key that somebody has written into a file or the database by himself is none.
+ * it: a key that was only written into a file or a table does not count.
  */
 export class Approvers implements PersonCheck {
   readonly #options: ApproversOptions;
   readonly #waiting = new Map<string, WaitingChange>();
-  /** The last counter each passkey has told. */
+  /** The last counter of each passkey whose signature was accepted by this process. */
   readonly #counters = new Map<string, number>();
   #lastConfigured: "any" | "person" = "any";
   #known: { readonly hashes: readonly string[]; readonly history: History } = {
@@ -73,11 +89,11 @@ export class Approvers implements PersonCheck {
     }));
     const hashes = found.map(({ row }) => row.hash);
     const { hashes: known, history } = this.#known;
-    // Rows are only ever added. If one is gone or another, the record was replaced under this process: nobody approves then.
+    // Rows are only ever added. If one is gone or another, the record was replaced under this process.
     if (known.some((hash, index) => hashes[index] !== hash)) {
       this.#options.log.warn("the rows of the approvers in the record were changed: no approval counts", {});
       const refused = [{ seq: rows.at(-1)?.seq ?? 0, problem: "rows before it were changed" }];
-      return { ...history, keys: [], isPersonRequired: true, refused };
+      return { ...damaged(history), refused };
     }
     if (hashes.length > known.length) this.#known = { hashes, history: await readHistory(rows) };
     return this.#known.history;
@@ -114,17 +130,33 @@ export class Approvers implements PersonCheck {
     return proofProblem(key, decisionText({ ...message, key_id: key.id }), proof);
   }
 
-  /** What only who is there can check: which page a passkey was asked on, and that its counter has gone on. */
-  async checkFresh(proof: Proof, pageOrigin: string | null): Promise<string | null> {
+  /**
+   * What can be checked only at the moment of signing: the page a passkey was asked on, and that its counter is higher than
+   * the last one, which a copy of the authenticator would repeat. Null when both are as they should be.
+   */
+  async freshProblem(proof: Proof, pageOrigin: string | null): Promise<string | null> {
     if (proof.client_data === undefined) return null;
     const { counterOf, originOf } = await import("../approvers/passkey.ts");
     if (pageOrigin === null || originOf(proof) !== pageOrigin)
       return "it was not made on the dashboard's page";
-    const counter = counterOf(proof);
-    const last = this.#counters.get(proof.key_id) ?? 0;
-    if (counter <= last && (counter > 0 || last > 0)) return "the passkey's counter has not gone on";
-    this.#counters.set(proof.key_id, counter);
-    return null;
+    const [counter, last] = [counterOf(proof), await this.#lastCounter(proof.key_id)];
+    // An authenticator without a counter always says 0.
+    return counter > last || (counter === 0 && last === 0) ? null : "the passkey's counter did not increase";
+  }
+
+  /** Called when a signature was accepted, not before: a forged one must not raise the counter. */
+  async keepCounter(proof: Proof): Promise<void> {
+    if (proof.client_data === undefined) return;
+    const { counterOf } = await import("../approvers/passkey.ts");
+    this.#counters.set(proof.key_id, counterOf(proof));
+  }
+
+  async #lastCounter(keyId: string): Promise<number> {
+    const kept = this.#counters.get(keyId);
+    if (kept !== undefined) return kept;
+    const { counterOf } = await import("../approvers/passkey.ts");
+    const proof = readStoredProof(await this.#options.store.approvals.lastSignatureBy(keyId));
+    return proof === null ? 0 : counterOf(proof);
   }
 
   waiting(): WaitingChange[] {
@@ -136,7 +168,13 @@ export class Approvers implements PersonCheck {
   /** Makes the change where nobody has to sign it; otherwise it waits to be confirmed. */
   async propose(change: ApproverAction, actor: string): Promise<WaitingChange | null> {
     const history = await this.history();
-    const { revision } = history;
+    const { revision, keys, isDamaged } = history;
+    if (isDamaged)
+      throw refused("the rows of the approvers in the record are damaged: see swarm audit verify");
+    if (keys.length === 0 && change.action === "add" && change.key.kind === "passkey")
+      throw refused(
+        "the first key is made on a terminal, by swarm approvals key add; it then confirms passkeys",
+      );
     if (change.action === "require" && change.require === "any" && this.configured() === "person")
       throw refused("the user's config.yaml says approvals.require: person; take that out first");
     if (isFree(history, change)) {
@@ -174,17 +212,21 @@ export class Approvers implements PersonCheck {
     const next = await followChange(history, recorded);
     if (typeof next === "string") throw refused(next);
     const by = history.keys.find(({ id }) => id === signed?.proof.key_id);
-    await audit.record({
-      kind: "change",
-      event: events[change.action],
-      actor,
-      reason: `${describe(change, history.keys)}${by === undefined ? "" : `, signed by ${by.name} (${by.id})`}`,
-      before: JSON.stringify(recorded),
-    });
+    const signer = by === undefined ? "" : `, signed by ${by.name} (${by.id})`;
+    const [event, reason] = [events[change.action], `${describe(change, history.keys)}${signer}`];
+    await audit.record({ kind: "change", event, actor, reason, before: JSON.stringify(recorded) });
     // Another process may have been faster; then this row does not count, and that is said.
     const now = await this.history();
     if (now.revision !== next.revision || JSON.stringify(now.keys) !== JSON.stringify(next.keys))
       throw refused("another change came first; try again");
+    await this.#raiseAlert(event, reason, actor);
+  }
+
+  /** A key that an agent has added by itself, or a requirement that has ended, is to be noticed by its owner. */
+  async #raiseAlert(event: RecordedChange, reason: string, actor: string): Promise<void> {
+    const data = { name: event, level: "warning", message: `${event}: ${reason}`, details: { actor } };
+    const { log, emit } = this.#options;
+    await tellOrLog(log, () => emit("alert.raised", data, { source: "approvals" }));
   }
 }
 

@@ -107,10 +107,12 @@ export const approvalRoutes = {
           value: comment,
         });
       }
-      const problem =
-        signed === null ? null : await runtime.approvers.checkFresh(signed, pageOrigin(address));
+      const { approvals, approvers } = runtime;
+      const problem = signed === null ? null : await approvers.freshProblem(signed, pageOrigin(address));
       if (problem !== null) throw new SwarmError("SWARM_APPROVAL_NEEDS_PERSON", { id, problem });
-      return shown(await runtime.approvals.decide(id, decision, actor, comment, signed));
+      const decided = await approvals.decide(id, decision, actor, comment, signed);
+      if (signed !== null && decision === "approved") await approvers.keepCounter(signed);
+      return shown(decided);
     },
   }),
 };

@@ -98,9 +98,10 @@ export const approverRoutes = {
     response: closed({ revision: count, keys: { type: "array", items: keySchema } }),
     async handle({ runtime, actor, address }, { params: { id }, body }) {
       const proof = readProof(body.signature);
-      const problem = await runtime.approvers.checkFresh(proof, pageOrigin(address));
+      const problem = await runtime.approvers.freshProblem(proof, pageOrigin(address));
       if (problem !== null) throw new SwarmError("SWARM_APPROVER_REFUSED", { problem });
       await runtime.approvers.confirm(id, timeIn(body, "decided_at"), proof, actor);
+      await runtime.approvers.keepCounter(proof);
       const { revision, keys } = await runtime.approvers.history();
       return { revision, keys };
     },

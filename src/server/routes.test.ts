@@ -5,6 +5,7 @@ import { suite, type TestContext, test } from "node:test";
 import { eventNames, rowOf } from "../events/names.ts";
 import { sign, signingKeys } from "../net/standard-webhooks.ts";
 import { genesisHash } from "../ports/run-event.ts";
+import { approverRouteCases } from "./approver-routes.cases.ts";
 import { auditPdfRouteCases } from "./audit-pdf-routes.cases.ts";
 import { batchRouteCases } from "./batch-routes.cases.ts";
 import { cronRouteCases } from "./cron-routes.cases.ts";
@@ -648,6 +649,7 @@ suite("permission rules and approvals", () => {
     }
   });
 });
+approverRouteCases();
 auditPdfRouteCases();
 cronRouteCases();
 pipelineRouteCases();

@@ -26,6 +26,9 @@ function placeWith(t: ConstructorParameters<typeof Place>[0], config: string): P
 
 const emit = (place: Place) => place.json<Outcome>("emit", "tool.before", "--data", data);
 
+/** As often as it is asked for. */
+const three = (answer: string) => [answer, answer, answer];
+
 /** Runs a command on a terminal and types an answer whenever it asks for a passphrase. */
 async function typed(place: Place, args: readonly string[], ...answers: readonly string[]) {
   const terminal = onTerminal(place, args);
@@ -50,8 +53,11 @@ async function typed(place: Place, args: readonly string[], ...answers: readonly
 }
 
 /** The same without any terminal, even where the tests have one. */
-const withoutTerminal = (place: Place, ...args: string[]) =>
-  endOf(place.start("setsid", ["--wait", process.execPath, bin, ...args]));
+function withoutTerminal(place: Place, args: readonly string[], input = "", env: NodeJS.ProcessEnv = {}) {
+  const child = place.start("setsid", ["--wait", process.execPath, bin, ...args], env);
+  child.stdin?.end(input);
+  return endOf(child);
+}
 
 suite("a person's key", { skip }, () => {
   for (const isUp of [true, false]) {
@@ -68,20 +74,22 @@ suite("a person's key", { skip }, () => {
       const asked = await emit(place);
       assert.equal(asked.decision.verdict, "deny");
       const { id } = asked.approval;
-      const nowhere = await withoutTerminal(place, "approvals", "approve", id);
+      // What comes by a pipe is no passphrase.
+      const nowhere = await withoutTerminal(place, ["approvals", "approve", id], `${passphrase}\n`);
       assert.match(nowhere.stderr, /found no terminal to ask on.*\[SWARM_APPROVER_TERMINAL\]/);
       if (up !== null) {
         const path = `/api/v1/approvals/${id}/decision`;
         const { status, body } = await place.call(up.port, "POST", path, { decision: "approved" });
         assert.deepEqual([status, body.code], [403, "SWARM_APPROVAL_NEEDS_PERSON"]);
       }
-      const wrong = await typed(place, ["approvals", "approve", id], "not this passphrase");
+      const wrong = await typed(place, ["approvals", "approve", id], ...three("not this passphrase"));
       assert.deepEqual([wrong.status, /SWARM_APPROVER_PASSPHRASE/.test(wrong.printed)], [77, true]);
       assert.equal((await emit(place)).approval.id, id);
 
       const approved = await typed(
         place,
         ["approvals", "approve", id, "--reason", "release day"],
+        "a typing error",
         passphrase,
       );
       assert.equal(approved.status, 0, approved.printed);
@@ -100,7 +108,13 @@ suite("a person's key", { skip }, () => {
     await place.up();
     await typed(place, ["approvals", "key", "add", "--name", "ada"], passphrase, passphrase);
     const other = "another long phrase";
-    const refused = await typed(place, ["approvals", "key", "add", "--name", "eve"], other, other, other);
+    const refused = await typed(
+      place,
+      ["approvals", "key", "add", "--name", "eve"],
+      other,
+      other,
+      ...three(other),
+    );
     assert.match(refused.printed, /SWARM_APPROVER_PASSPHRASE/);
     const { keys } = await place.json<{ keys: { name: string }[] }>("approvals", "key", "list");
     assert.deepEqual(
@@ -112,9 +126,9 @@ suite("a person's key", { skip }, () => {
 
     writeFileSync(join(place.home, "config.yaml"), policy);
     const { approval } = await emit(place);
-    const without = await withoutTerminal(place, "approvals", "approve", approval.id);
+    const without = await withoutTerminal(place, ["approvals", "approve", approval.id]);
     assert.match(without.stderr, /SWARM_APPROVER_TERMINAL/);
-    const wrong = await typed(place, ["approvals", "require", "any"], "not this passphrase");
+    const wrong = await typed(place, ["approvals", "require", "any"], ...three("not this passphrase"));
     assert.match(wrong.printed, /SWARM_APPROVER_PASSPHRASE/);
     assert.match(
       (await place.swarm("approvals", "key", "list")).stdout,

@@ -53,6 +53,10 @@ export class SqliteApprovalStore implements ApprovalStore {
     return this.#file.one("find-use-of-approval", intentId) !== null;
   }
 
+  async lastSignatureBy(keyId: string): Promise<string | null> {
+    return this.#file.one<{ signature: string }>("last-signature-by-key", keyId)?.signature ?? null;
+  }
+
   /** Within the transaction of the row that tells of it. */
   apply(change: ApprovalChange): void {
     switch (change.kind) {
