@@ -602,7 +602,7 @@ suite("permission rules and approvals", () => {
     const { call, cwd } = await openApp(t, policy);
     const { body } = await call("GET", `/api/v1/policy?cwd=${cwd}`);
     const { rules, problem } = body as { rules: object[]; problem: null };
-    assert.deepEqual([rules.length, problem], [5, null]);
+    assert.deepEqual([rules.length, problem], [7, null]);
     assert.deepEqual(rules[0], {
       id: "push",
       behaviour: "ask",
