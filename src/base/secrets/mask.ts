@@ -1,18 +1,25 @@
+import { endOfCommand } from "./command-end.ts";
 import { commandForms } from "./commands.ts";
+import { declarationForms } from "./declarations.ts";
 import type { IsHarmless, SecretForm } from "./form.ts";
 import { isPlaceholder } from "./placeholder.ts";
+import { privateKeyForms } from "./private-keys.ts";
 import { textForms } from "./texts.ts";
 import { tokenForms } from "./tokens.ts";
 
 /** Every form of a secret that is known, in the order they are masked in: whole keys before what may stand in them. */
 export const secretForms: readonly SecretForm[] = [
-  ...textForms.slice(0, 4),
+  ...privateKeyForms,
   ...tokenForms,
-  ...textForms.slice(4),
+  ...textForms,
+  ...declarationForms,
   ...commandForms,
 ];
 
 export const redacted = "[redacted]";
+
+/** The id under which values of `addKnownSecret` are counted. */
+export const knownSecretId = "known-secret";
 
 /** Secrets of this process that no form knows, such as its own token. */
 const known = new Set<string>();
@@ -22,44 +29,101 @@ export function addKnownSecret(value: string): void {
   if (value.length >= 16) known.add(value);
 }
 
+/** Called once for every secret that was masked, with the id of its form. */
+export type OnMasked = (formId: string) => void;
+
 /** A text with its secrets replaced by `[redacted]`; the same text when it has none. */
 export function maskSecrets(text: string): string {
-  let masked = text;
-  for (const value of known) if (masked.includes(value)) masked = masked.replaceAll(value, redacted);
+  return maskForms(text, secretForms, () => undefined);
+}
+
+/** The same with some forms only. */
+export function maskForms(text: string, forms: readonly SecretForm[], onMasked: OnMasked): string {
+  let masked = maskKnown(text, onMasked);
   if (!anyKeyword.test(masked)) return masked;
   const lower = masked.toLowerCase();
-  for (const { form, keywords } of prepared) {
-    if (keywords.some((keyword) => lower.includes(keyword))) masked = maskForm(masked, form);
+  for (const form of forms) {
+    if (form.keywords.some((keyword) => lower.includes(keyword.toLowerCase())))
+      masked = maskForm(masked, form, onMasked);
   }
   return masked;
 }
 
-function maskForm(text: string, { pattern, isHarmless, within }: SecretForm): string {
-  if (within === undefined) return maskMatches(text, pattern, isHarmless);
-  return text.replaceAll(pattern, (command) => maskMatches(command, within.pattern, within.isHarmless));
+function maskKnown(text: string, onMasked: OnMasked): string {
+  let masked = text;
+  for (const value of known) {
+    if (!masked.includes(value)) continue;
+    masked = masked.replaceAll(value, () => {
+      onMasked(knownSecretId);
+      return redacted;
+    });
+  }
+  return masked;
 }
 
-function maskMatches(text: string, pattern: RegExp, isHarmless: IsHarmless | undefined): string {
-  return text.replaceAll(pattern, (match: string, ...rest: unknown[]) => {
-    const groups = rest.at(-1);
-    if (typeof groups !== "object" || groups === null) return redacted;
-    const { kept = "", value = "" } = groups as { kept?: string; value?: string };
-    const after = text[(rest.at(-3) as number) + match.length] ?? "";
-    const bare = value.replace(/^["']|["']$/g, "");
-    if (bare.startsWith(redacted) || isPlaceholder(bare) || isHarmless?.(bare, kept, after) === true)
-      return match;
-    return `${kept}${redacted}`;
-  });
+function maskForm(text: string, form: SecretForm, onMasked: OnMasked): string {
+  const count = () => onMasked(form.id);
+  if (form.within !== undefined) return maskCommands(text, form.pattern, form.within, count);
+  return maskMatches(text, form, count);
 }
 
-const prepared = secretForms.map((form) => ({
-  form,
-  keywords: form.keywords.map((keyword) => keyword.toLowerCase()),
-}));
+/** Masks the arguments of every command the pattern finds the name of. */
+function maskCommands(
+  text: string,
+  name: RegExp,
+  within: NonNullable<SecretForm["within"]>,
+  count: () => void,
+): string {
+  let masked = "";
+  let from = 0;
+  for (const { index } of text.matchAll(name)) {
+    // A name among the arguments of a command before it belongs to that one.
+    if (index < from) continue;
+    const end = endOfCommand(text, index);
+    const command = text.slice(index, end);
+    const hasSecret = within.needs === undefined || within.needs.test(command);
+    masked += text.slice(from, index) + (hasSecret ? maskMatches(command, within, count) : command);
+    from = end;
+  }
+  return masked + text.slice(from);
+}
+
+type Matching = Pick<SecretForm, "pattern" | "isHarmless" | "startOf">;
+
+function maskMatches(text: string, { pattern, isHarmless, startOf }: Matching, count: () => void): string {
+  let masked = "";
+  let from = 0;
+  for (const match of text.matchAll(pattern)) {
+    const { index, groups } = match;
+    const end = index + match[0].length;
+    const after = text[end] ?? "";
+    const { kept = "", value } = groups ?? {};
+    if (isNoSecret(value, match[0], kept, after, isHarmless)) continue;
+    const start = startOf === undefined ? index : Math.max(from, startOf(text, index));
+    // The end alone, without anything before it that belongs to it, is a mention.
+    if (startOf !== undefined && start === index) continue;
+    masked += `${text.slice(from, start)}${kept}${redacted}`;
+    from = end;
+    count();
+  }
+  return from === 0 ? text : masked + text.slice(from);
+}
+
+function isNoSecret(
+  value: string | undefined,
+  whole: string,
+  kept: string,
+  after: string,
+  isHarmless: IsHarmless | undefined,
+): boolean {
+  if (value === undefined) return isHarmless?.(whole, kept, after) === true;
+  const bare = value.replace(/^\\{0,3}["']/, "").replace(/\\{0,3}["']$/, "");
+  return bare.startsWith(redacted) || isPlaceholder(bare) || isHarmless?.(bare, kept, after) === true;
+}
 
 /** One look for all of them at once: nearly every text of an agent has none. */
 const anyKeyword = new RegExp(
-  [...new Set(prepared.flatMap(({ keywords }) => keywords))]
+  [...new Set(secretForms.flatMap(({ keywords }) => keywords.map((keyword) => keyword.toLowerCase())))]
     .map((keyword) => keyword.replaceAll(/[.$/]/g, String.raw`\$&`))
     .join("|"),
   "i",

@@ -1,28 +1,7 @@
-import { filler, hexDigits, type SecretForm, startAfter } from "./form.ts";
-
-/** `task-…` is no `sk-…`. */
-const start = startAfter("[^A-Za-z0-9]");
-
-type Parts = Pick<SecretForm, "id" | "doc"> & {
-  /** Literal texts a token begins with. */
-  readonly prefixes: readonly string[];
-  /** Character class of the rest, and how many of them there are at least. */
-  readonly rest: string;
-  readonly min: number;
-  readonly alphabet?: string;
-};
-
-/** The prefix is searched for first and only then what stands before it is looked at: that is what makes it fast. */
-function token({ prefixes, rest, min, alphabet, ...row }: Parts): SecretForm {
-  const prefix = `(?:${prefixes.map((text) => text.replaceAll(/[.\-/]/g, String.raw`\$&`)).join("|")})`;
-  return {
-    ...row,
-    keywords: prefixes,
-    pattern: new RegExp(`${prefix}(?<=${start}${prefix})${rest}{${min},}`, "g"),
-    example: () => `${prefixes[0]}${filler(min, alphabet)}`,
-    masked: "",
-  };
-}
+import { filler, hexDigits, type SecretForm } from "./form.ts";
+import { looksRandom } from "./placeholder.ts";
+import { serviceTokenForms } from "./service-tokens.ts";
+import { token } from "./token-form.ts";
 
 const word = "[A-Za-z0-9]";
 const dashed = String.raw`[\w-]`;
@@ -33,6 +12,17 @@ const hex = "[0-9a-fA-F]";
  * facts their issuers publish; a length is the shortest one in use, so that a longer token of next year is found too.
  */
 export const tokenForms: readonly SecretForm[] = [
+  {
+    id: "aws-key-pair",
+    doc: "AWS: secret key beside its id",
+    keywords: ["AKIA", "ASIA"],
+    // Before the id's own form, which leaves nothing to know the secret key by.
+    pattern:
+      /(?<kept>(?:AKIA|ASIA)[A-Z0-9]{16}["']?[\s,:;|]{1,8}["']?(?:[\w-]{1,24}["'\s,:;|]{1,8})?)(?<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/g,
+    isHarmless: (value) => !looksRandom(value),
+    example: () => `AKIA${filler(16, "A2B3C4D5E6F7GHIJK")},${filler(40)}`,
+    masked: ",",
+  },
   token({
     id: "github-token",
     doc: "GitHub: personal, OAuth, user, server and refresh tokens",
@@ -61,6 +51,8 @@ export const tokenForms: readonly SecretForm[] = [
       "gloas-",
       "glsoat-",
       "glcbt-",
+      "glffct-",
+      "GR1348941",
     ],
     rest: String.raw`[\w.-]`,
     min: 20,
@@ -86,12 +78,21 @@ export const tokenForms: readonly SecretForm[] = [
     prefixes: ["sk-"],
     rest: dashed,
     min: 16,
+    // Words of a name, such as those of an editor's mode.
+    isHarmless: (whole) => /^sk(?:-[a-z]{1,12}){2,}$/.test(whole),
   }),
-  token({ id: "google-api-key", doc: "Google: API key", prefixes: ["AIza"], rest: dashed, min: 35 }),
+  token({
+    id: "google-api-key",
+    doc: "Google: API key",
+    prefixes: ["AIza"],
+    rest: dashed,
+    min: 35,
+    isExact: true,
+  }),
   token({
     id: "google-oauth",
-    doc: "Google: OAuth access token and client secret",
-    prefixes: ["ya29.", "GOCSPX-"],
+    doc: "Google: OAuth access and refresh tokens, client secret",
+    prefixes: ["ya29.", "GOCSPX-", "1//0"],
     rest: String.raw`[\w.-]`,
     min: 20,
   }),
@@ -118,16 +119,34 @@ export const tokenForms: readonly SecretForm[] = [
     id: "slack-webhook",
     doc: "Slack: address that posts messages",
     prefixes: ["hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"],
-    rest: "[A-Za-z0-9+/_-]",
+    keywords: ["hooks.slack.com"],
+    rest: String.raw`[\w+/\\%-]`,
     min: 10,
   }),
   token({
     id: "discord-webhook",
     doc: "Discord: address that posts messages",
     prefixes: ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
-    rest: String.raw`[\w/-]`,
+    keywords: ["discord.com", "discordapp.com"],
+    rest: String.raw`[\w/\\%-]`,
     min: 20,
   }),
+  token({
+    id: "teams-webhook",
+    doc: "Microsoft Teams: address that posts messages",
+    prefixes: ["webhook.office.com/webhookb2/", "outlook.office.com/webhook/"],
+    keywords: [".office.com"],
+    rest: String.raw`[\w@/\\%-]`,
+    min: 30,
+  }),
+  {
+    id: "telegram-token",
+    doc: "Telegram: token of a bot",
+    keywords: [":aa", "/bot"],
+    pattern: /(?<![\d:])(?:(?<=\/bot)\d{6,12}:[\w-]{30,40}|\d{8,12}:AA[\w-]{33})(?![\w-])/g,
+    example: () => `123456789:AA${filler(33)}`,
+    masked: "",
+  },
   token({ id: "pypi-token", doc: "PyPI: upload token", prefixes: ["pypi-AgE"], rest: dashed, min: 16 }),
   token({
     id: "hugging-face-token",
@@ -153,11 +172,27 @@ export const tokenForms: readonly SecretForm[] = [
   }),
   token({
     id: "bedrock-key",
-    doc: "AWS: Bedrock API key",
-    prefixes: ["ABSK"],
+    doc: "AWS: Bedrock API keys",
+    // What follows is the key's name in base64: by itself the first prefix would be found in any large image.
+    prefixes: ["ABSKQmVkcm9ja0FQSUtle", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t"],
     rest: "[A-Za-z0-9+/=]",
-    min: 100,
+    min: 30,
   }),
+  token({
+    id: "aws-session-token",
+    doc: "AWS: session token",
+    prefixes: ["FwoGZXIvYXdz", "IQoJb3JpZ2lu"],
+    rest: "[A-Za-z0-9+/=]",
+    min: 60,
+  }),
+  {
+    id: "azure-client-secret",
+    doc: "Azure: secret of an application",
+    keywords: ["Q~"],
+    pattern: /(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/g,
+    example: () => `aB38Q~${filler(34)}`,
+    masked: "",
+  },
   token({ id: "vault-token", doc: "HashiCorp Vault", prefixes: ["hvs.", "hvb."], rest: dashed, min: 24 }),
   token({ id: "sendgrid-key", doc: "SendGrid", prefixes: ["SG."], rest: String.raw`[\w.-]`, min: 60 }),
   token({
@@ -184,25 +219,14 @@ export const tokenForms: readonly SecretForm[] = [
     min: 32,
     alphabet: hexDigits,
   }),
-  token({
-    id: "other-service-token",
-    doc: "Atlassian, Doppler, Figma, Grafana, Groq, Linear, Notion, Perplexity, PlanetScale, Postman, Pulumi, RubyGems, Sentry, Tailscale, xAI, 1Password, age",
-    prefixes: [
-      ...["ATATT3", "dp.pt.", "figd_", "glsa_", "glc_", "gsk_", "lin_api_", "ntn_", "pplx-", "pscale_tkn_"],
-      ...[
-        "pscale_pw_",
-        "pscale_oauth_",
-        "PMAK-",
-        "pul-",
-        "rubygems_",
-        "sntryu_",
-        "sntrys_",
-        "tskey-",
-        "xai-",
-      ],
-      ...["ops_eyJ", "AGE-SECRET-KEY-1"],
-    ],
-    rest: "[A-Za-z0-9+/=_.-]",
-    min: 30,
-  }),
+  {
+    id: "token-with-inner-mark",
+    doc: "Terraform, Airtable, Harness, Twilio and 1Password: a fixed text and fixed lengths",
+    keywords: [".atlasv1.", "pat", "sat.", "SK", "A3-"],
+    pattern:
+      /(?<![A-Za-z0-9])(?:[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}|[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}|SK[0-9a-f]{32}|A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3})(?![A-Za-z0-9])/g,
+    example: () => `${filler(14)}.atlasv1.${filler(64)}`,
+    masked: "",
+  },
+  ...serviceTokenForms,
 ];
