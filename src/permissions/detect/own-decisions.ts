@@ -11,9 +11,7 @@ import { absolutePath, type Place } from "./place.ts";
 
 /** Commands of ours that only a person may give, by their first word; null: the word alone. */
 const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
-  ["approvals", ["approve", "deny"]],
-  ["approver", null],
-  ["approvers", null],
+  ["approvals", ["approve", "deny", "key"]],
   ["hooks", ["enable", "disable"]],
   ["flags", ["set", "unset"]],
   ["models", ["promote"]],
@@ -25,15 +23,21 @@ const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
   ["uninstall", null],
 ]);
 
+/** Approvers' keys are listed by anyone, and changed by a person. */
+const isListing = (verb: string, next: string | undefined) => verb === "key" && next === "list";
+/** In code `key` alone is a word of every language. */
+const inCode = (verb: string) => (verb === "key" ? "key\\W{1,12}(?:add|remove|confirm)" : verb);
+
 /** `approvals approve` in one text, or as two texts of a list in code. */
-const decisionInText = /\bapprovals\b["'`\s,\]})+\\]{1,12}(?:approve|deny)\b/i;
+const decisionInText =
+  /\bapprovals\b["'`\s,\]})+\\]{1,12}(?:approve|deny|key\b["'`\s,\]})+\\]{1,12}(?:add|remove|confirm))\b/i;
 
 /** Our program and the words of a decision in code, in whatever order and however far apart. */
 const ownWord = /\bswarm\b/i;
 const decisionWords: readonly RegExp[] = [...decisions].map(([noun, verbs]) =>
   verbs === null
     ? new RegExp(`\\bswarm(?:-hooks)?\\b["'\`\\s,]{1,6}${noun}\\b`, "i")
-    : new RegExp(`\\b${noun}\\b[^]{0,200}?\\b(?:${verbs.join("|")})\\b`, "i"),
+    : new RegExp(`\\b${noun}\\b[^]{0,200}?\\b(?:${verbs.map(inCode).join("|")})\\b`, "i"),
 );
 
 /** Our program's module as code loads it; what that code does with it cannot be seen. */
@@ -106,7 +110,7 @@ function decisionOf(
   const file = isInterpreter ? words.findIndex((word) => isOurFile(word, true)) : -1;
   if (isOurFile(path, false) || file !== -1) return ownDecision(words.slice(file + 1), program);
   const isUnnamed = isInterpreter || isStartedByPath(path) || words.length === 0;
-  const at = words.findIndex((word, at) => isPair(word, words[at + 1], isUnnamed));
+  const at = words.findIndex((word, at) => isPair(word, words[at + 1], words[at + 2], isUnnamed));
   return at === -1 ? null : `${program} ${words.slice(at, at + 2).join(" ")}`;
 }
 
@@ -123,6 +127,7 @@ function ownDecision(words: readonly string[], program: string): string | null {
     // The first words; an option before them may have a value.
     if (at > 1) return null;
     if (hasUnknown(word) || verbs === null) return `${program} ${word}`;
+    if (word === "approvals" && isListing(verb, words[at + 2])) return null;
     if (verbs?.includes(verb) === true || (verbs !== undefined && hasUnknown(verb)))
       return `${program} ${word} ${verb}`;
   }
@@ -130,8 +135,13 @@ function ownDecision(words: readonly string[], program: string): string | null {
 }
 
 /** Any other program counts by words that no other program takes; an unnamed file by every pair of words. */
-function isPair(noun: string, verb: string | undefined, isUnnamed: boolean): boolean {
-  if (verb === undefined || (noun !== "approvals" && !isUnnamed)) return false;
+function isPair(
+  noun: string,
+  verb: string | undefined,
+  next: string | undefined,
+  isUnnamed: boolean,
+): boolean {
+  if (verb === undefined || isListing(verb, next) || (noun !== "approvals" && !isUnnamed)) return false;
   return decisions.get(noun)?.includes(verb) === true;
 }
 
