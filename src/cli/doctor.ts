@@ -12,6 +12,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { inertReason, type TrustState } from "../trust/judge.ts";
 import { daemonHealth } from "./client.ts";
 import type { Command } from "./command.ts";
+import { examineApprovers } from "./doctor/examine-approvers.ts";
 import { examineCron } from "./doctor/examine-cron.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { openRuntime } from "./home.ts";
@@ -92,6 +93,7 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
     ...(await Promise.all(config.servers.map((server) => examineServer(runtime, server, isTryingServers)))),
     ...(denial === null ? [] : [{ level: "broken", about: "trust", finding: denial } as const]),
     ...(await examineRecord(runtime)),
+    ...(await examineApprovers(runtime)),
     ...(await examineCron(runtime)),
     ...(await examineDaemon(runtime)),
     examineSandbox(config.sandbox, namespaceProblem()),

@@ -47,6 +47,7 @@ async function place(t: TestContext, config: string) {
     rmSync(folder, { recursive: true });
   });
   const runtime = await open();
+  const writeProject = (text: string) => writeFileSync(join(cwd, "swarm.yaml"), text);
   const ask = (command = "git push", by = runtime): Promise<Outcome> =>
     by.emit("tool.before", { tool_name: "Bash", tool_input: { command } }, { cwd, session: "s1" });
   /** As somebody who can write the database file does. */
@@ -55,7 +56,7 @@ async function place(t: TestContext, config: string) {
     for (const statement of statements) database.exec(statement);
     database.close();
   };
-  return { runtime, open, ask, write, edit, warnings };
+  return { runtime, open, ask, write, writeProject, edit, warnings };
 }
 
 async function addKey({ approvers }: Runtime, { key }: Made): Promise<void> {
@@ -264,6 +265,16 @@ suite("the keys of approvers", () => {
     const id = idOf(await ask());
     await runtime.approvals.decide(id, "approved", "human:x", null);
     assert.equal((await ask()).decision.verdict, "allow");
+  });
+
+  test("are required whatever a project's file says, which may not speak of it", async (t) => {
+    const { runtime, ask, writeProject } = await place(t, required);
+    await addKey(runtime, ada);
+    const id = idOf(await ask());
+    writeProject("approvals: { require: any }\n");
+    assert.equal(await runtime.approvers.isRequired(), true);
+    await assert.rejects(runtime.approvals.decide(id, "approved", "human:x", null), needsPerson);
+    assert.equal((await ask()).decision.verdict, "deny");
   });
 
   test("are required while the file is broken that asks for them", async (t) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
 import { bin, endOf, onTerminal, Place, noTerminal as skip, until } from "./harness.ts";
 
@@ -140,5 +141,45 @@ suite("a person's key", { skip }, () => {
     assert.match(ended.printed, /^approvals take any operator's token$/m);
     await place.json("approvals", "approve", approval.id);
     assert.equal((await place.swarm("audit", "verify")).status, 0);
+  });
+
+  test("is recommended by doctor, missed where it is required, and found by verification when its signature is not", async (t) => {
+    const place = placeWith(t, policy);
+    const findings = async () => {
+      const all = await place.json<{ level: string; about: string; finding: string }[]>("doctor");
+      const own = all.filter(
+        ({ about, finding }) => about === "approvals" && !/wait for a person/.test(finding),
+      );
+      return own.map(({ level, finding }) => `${level}: ${finding}`);
+    };
+    assert.match(
+      (await findings()).join(),
+      /^note: whatever holds an operator's token .*swarm approvals key add/,
+    );
+    writeFileSync(join(place.home, "config.yaml"), required);
+    assert.match(
+      (await findings()).join(),
+      /^broken: .*nothing can be approved: run swarm approvals key add$/,
+    );
+    await typed(place, ["approvals", "key", "add", "--name", "ada"], passphrase, passphrase);
+    assert.deepEqual(await findings(), [
+      "note: there is one key, and no way to approve without it: add a second",
+      "ok: they take a person's key: ada (passphrase)",
+    ]);
+    const { id } = (await emit(place)).approval;
+    await typed(place, ["approvals", "approve", id], passphrase);
+    const intact = await place.swarm("audit", "verify");
+    assert.equal(intact.status, 0, intact.stdout);
+    const database = new DatabaseSync(join(place.home, "swarm.db"));
+    database.exec(
+      "delete from payloads where seq in (select seq from run_events where after_hash is not null)",
+    );
+    database.close();
+    const damaged = await place.swarm("audit", "verify");
+    assert.notEqual(damaged.status, 0);
+    assert.match(
+      damaged.stdout + damaged.stderr,
+      /approves with a signature that does not count: it is gone/,
+    );
   });
 });
