@@ -69,8 +69,8 @@ async function decide(request: NativeRequest, home: string, evaluator: string): 
   const names = namesOf(home, process.env);
   const book = readQuietBook({ home, cwd, program: evaluator, names }, Date.now());
   if (book === null || (!request.isGuard && book.guarded.includes(event))) return null;
-  const isQuiet = isKnown(book.quiet, event, data);
-  if (!isQuiet && !isKnown(book.ruled, event, data)) return null;
+  const isQuiet = isKnown(book.quiet, event, data, origin);
+  if (!isQuiet && !isKnown(book.ruled, event, data, origin)) return null;
   validatePayload(event, data);
   if (!mayLeaveEntry(home, Date.now())) return null;
   const outcome = new Outcome(event, data as Outcome["data"]);

@@ -14,7 +14,7 @@ test("an envelope says when in seconds, with fractions, and null for what nobody
     cwd: null,
     source: null,
     native_event: null,
-    tool: { name: "shell", command: null, path: null, paths: [] },
+    tool: { name: "shell", names: ["shell"], command: null, path: null, paths: [] },
     data,
   });
   assert.equal("tool" in envelope("prompt.submit", "evt_2", 0, undefined, { prompt: "hi" }), false);
@@ -30,7 +30,7 @@ test("an envelope carries everything its origin says, and keeps the payload as i
     native_event: "PreToolUse",
   };
   const data = { tool_name: "Write", tool_input: { file_path: "a" } };
-  const tool = { name: "write", command: null, path: "a", paths: ["a"] };
+  const tool = { name: "write", names: ["write"], command: null, path: "a", paths: ["a"] };
   const made = envelope("tool.before", "evt_1", 0, origin, data);
   assert.deepEqual(made, { event: "tool.before", id: "evt_1", timestamp: 0, ...origin, tool, data });
   assert.equal(made.data, data);

@@ -1,5 +1,7 @@
+import { commonTool } from "./common-tool.ts";
 import type { EventName } from "./names.ts";
-import { type CommonTool, commonTool } from "./tools.ts";
+import type { ToolNames } from "./tool-names.ts";
+import type { CommonTool } from "./tools.ts";
 
 /** Where an event came from; whoever emits it may say. */
 export interface Origin {
@@ -9,6 +11,8 @@ export interface Origin {
   readonly cwd?: string | undefined;
   readonly source?: string | undefined;
   readonly native_event?: string | undefined;
+  /** What the adapter of the agent makes of the tool's name; without it the name alone has to do. */
+  readonly toolNames?: ToolNames | undefined;
   /**
    * By when an answer is needed, on the engine's monotonic clock. A hook that is at work then has failed: whoever
    * asked would not wait any longer and take silence for consent.
@@ -42,7 +46,7 @@ export function envelope(
   origin: Origin | undefined,
   data: unknown,
 ): Envelope {
-  const tool = commonTool((data ?? {}) as Record<string, unknown>);
+  const tool = commonTool((data ?? {}) as Record<string, unknown>, origin);
   return {
     event,
     id,

@@ -1,6 +1,7 @@
 /** The table of events and everything derived from it. */
 
 export { catalog } from "./catalog.ts";
+export { commonTool } from "./common-tool.ts";
 export { type Decision, type Verdict, verdicts } from "./decision.ts";
 export type { Envelope, Origin } from "./envelope.ts";
 export { envelopeSchema, outcomeSchema, payloadSchema } from "./json-schema.ts";
@@ -16,5 +17,5 @@ export {
 export type { DeniedResult, HandlerRecord, HandlerStatus, Mode } from "./outcome.ts";
 export type { EventRow } from "./row.ts";
 export type { Field, Fields, JsonObject } from "./schema.ts";
-export { type CommonTool, commonTool } from "./tools.ts";
+export type { CommonTool } from "./tools.ts";
 export { validatePayload } from "./validate.ts";

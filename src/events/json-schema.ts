@@ -66,11 +66,16 @@ export const envelopeSchema: JsonSchema = {
       description: "Of events about a tool: the call in words that are the same for every agent.",
       properties: {
         name: { ...nullableText, description: "shell, write, edit, read, search, fetch or mcp:server/tool." },
+        names: {
+          type: "array",
+          items: { type: "string" },
+          description: "Every such name it may have; the first is name.",
+        },
         command: { ...nullableText, description: "The line a shell is given." },
         path: { ...nullableText, description: "The first of paths." },
         paths: { type: "array", items: { type: "string" }, description: "Files and folders it names." },
       },
-      required: ["name", "command", "path", "paths"],
+      required: ["name", "names", "command", "path", "paths"],
     },
     data: { type: "object", description: "The payload; its schema is the event's own." },
   },

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { commonTool, commonToolName, toolKinds } from "./tools.ts";
+import { commonTool } from "./common-tool.ts";
+import { readToolName } from "./tool-names.ts";
+import { toolKinds } from "./tools.ts";
+
+const commonToolName = (name: string) => readToolName(name).readings[0]?.name ?? null;
 
 suite("a tool's common name", () => {
   test("is its kind, whatever the agent calls it", () => {
@@ -22,7 +26,9 @@ suite("a tool's common name", () => {
 
   test("of an MCP tool has server and tool", () => {
     assert.equal(commonToolName("mcp__github__create_issue"), "mcp:github/create_issue");
-    assert.equal(commonToolName("mcp__a__b__c"), "mcp:a/b__c");
+    const names = (name: string) => readToolName(name).readings.map((reading) => reading.name);
+    assert.deepEqual(names("mcp__a__b__c"), ["mcp:a/b__c", "mcp:a__b/c"]);
+    assert.deepEqual(names("mcp__a___b"), ["mcp:a/_b", "mcp:a_/b"]);
   });
 
   test("is none for a tool nobody knows, however it is called", () => {
@@ -38,7 +44,7 @@ suite("a tool call in common words", () => {
   const of = (tool_name: string, tool_input: unknown) => commonTool({ tool_name, tool_input });
 
   test("has the line a shell is given, however the agent gives it", () => {
-    const line = { name: "shell", command: "ls -la", path: null, paths: [] };
+    const line = { name: "shell", names: ["shell"], command: "ls -la", path: null, paths: [] };
     assert.deepEqual(of("Bash", { command: "ls -la" }), line);
     assert.deepEqual(of("exec_command", { cmd: "ls -la" }), line);
     assert.deepEqual(of("local_shell", { command: ["bash", "-lc", "ls -la"] }), line);
@@ -50,7 +56,7 @@ suite("a tool call in common words", () => {
     assert.deepEqual(of("read_many_files", { paths: ["a", "b"] })?.paths, ["a", "b"]);
     const patch =
       "*** Begin Patch\n*** Update File: src/a b.ts\r\n*** Move to: src/c.ts\n@@\n-x\n+*** Add File: no\n*** Add File: d\n*** Delete File: e\n*** End Patch";
-    const edit = { name: "edit", command: null, path: "src/a b.ts" };
+    const edit = { name: "edit", names: ["edit"], command: null, path: "src/a b.ts" };
     assert.deepEqual(of("apply_patch", { command: patch }), {
       ...edit,
       paths: ["src/a b.ts", "src/c.ts", "d", "e"],
@@ -60,7 +66,7 @@ suite("a tool call in common words", () => {
 
   test("is none of what is no tool's, and makes nothing of arguments that are none", () => {
     assert.equal(commonTool({ prompt: "x" }), null);
-    const nothing = { name: "shell", command: null, path: null, paths: [] };
+    const nothing = { name: "shell", names: ["shell"], command: null, path: null, paths: [] };
     for (const input of [
       undefined,
       null,

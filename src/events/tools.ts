@@ -2,7 +2,10 @@
 export const toolKinds = ["shell", "write", "edit", "read", "search", "fetch"] as const;
 export type ToolKind = (typeof toolKinds)[number];
 
-/** The tools of the agents we know, by their own names. Claude Code and Codex write MCP tools `mcp__server__tool`. */
+/**
+ * Tools by the names agents give them, for callers that do not say which agent they are. Each adapter has a list of its own
+ * agent's tools, and goes by that.
+ */
 const namesByKind: Readonly<Record<ToolKind, readonly string[]>> = {
   shell: [
     "Bash",
@@ -12,12 +15,19 @@ const namesByKind: Readonly<Record<ToolKind, readonly string[]>> = {
     "powershell",
     "run_shell_command",
     "exec_command",
+    "exec",
+    "write_stdin",
     "local_shell",
+    "Monitor",
+    "monitor",
+    "write_bash",
+    "write_powershell",
   ],
-  write: ["Write", "write_file", "create", "TabWrite"],
+  write: ["Write", "write_file", "create", "TabWrite", "Delete"],
   edit: [
     "Edit",
     "MultiEdit",
+    "multiedit",
     "NotebookEdit",
     "notebook_edit",
     "apply_patch",
@@ -25,7 +35,17 @@ const namesByKind: Readonly<Record<ToolKind, readonly string[]>> = {
     "str_replace_editor",
     "patch",
   ],
-  read: ["Read", "NotebookRead", "read_file", "read_many_files", "view", "TabRead"],
+  read: [
+    "Read",
+    "NotebookRead",
+    "read_file",
+    "read_many_files",
+    "view",
+    "view_image",
+    "zoom_image",
+    "TabRead",
+    "ReadLints",
+  ],
   search: [
     "Glob",
     "Grep",
@@ -34,30 +54,39 @@ const namesByKind: Readonly<Record<ToolKind, readonly string[]>> = {
     "glob",
     "grep",
     "grep_search",
+    "codesearch",
     "search_file_content",
     "list_directory",
     "list",
   ],
-  fetch: ["Fetch", "WebFetch", "WebSearch", "web_fetch", "webfetch", "google_web_search", "web_search"],
+  fetch: [
+    "Fetch",
+    "WebFetch",
+    "WebSearch",
+    "web_fetch",
+    "webfetch",
+    "google_web_search",
+    "web_search",
+    "websearch",
+  ],
 };
 
 const kindByName: ReadonlyMap<string, ToolKind> = new Map(
   toolKinds.flatMap((kind) => [kind, ...namesByKind[kind]].map((name) => [name, kind] as const)),
 );
 
-/** The name one matcher can use for every agent: a kind, or `mcp:server/tool`. Null: nothing is known of it. */
-export function commonToolName(toolName: string): string | null {
-  const known = kindByName.get(toolName);
-  if (known !== undefined) return known;
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? [];
-  return server === undefined ? null : `mcp:${server}/${tool}`;
+/** The kind of a tool with a name some agent has for it; null: no agent has. */
+export function kindOfTool(toolName: string): ToolKind | null {
+  return kindByName.get(toolName) ?? null;
 }
 
 /** A tool call in words that are the same for every agent. */
 export interface CommonTool {
-  /** See `commonToolName`. */
+  /** The name one matcher can use for every agent: a kind, or `mcp:server/tool`. Null: nothing is known of it. */
   readonly name: string | null;
-  /** The line a shell is given; null for other tools. */
+  /** Every common name it may have, where the agent's name for it leaves that open; the first is `name`. */
+  readonly names: readonly string[];
+  /** The line a shell is given, or a tool that is not known and takes a command; null for other tools. */
   readonly command: string | null;
   /** The first of `paths`. */
   readonly path: string | null;
@@ -78,14 +107,27 @@ const pathArguments = [
   "file_paths",
 ];
 
-/** Null when the payload is not that of a tool. */
-export function commonTool(data: Readonly<Record<string, unknown>>): CommonTool | null {
-  const { tool_name: toolName, tool_input: input } = data;
-  if (typeof toolName !== "string") return null;
-  const name = commonToolName(toolName);
-  const paths = toolPaths(input);
-  return { name, command: name === "shell" ? commandOf(input) : null, path: paths[0] ?? null, paths };
-}
+/** Names of arguments that hold something to be run, in small letters and without what joins words. */
+export const shellArguments: ReadonlySet<string> = new Set([
+  "command",
+  "commands",
+  "commandline",
+  "cmd",
+  "cmds",
+  "cmdline",
+  "shell",
+  "shellcommand",
+  "bash",
+  "bashcommand",
+  "script",
+  "shellscript",
+  "line",
+  "program",
+  "executable",
+  "exec",
+  "argv",
+  "code",
+]);
 
 /** The paths in a tool's arguments. */
 export function toolPaths(input: unknown): readonly string[] {
@@ -93,7 +135,7 @@ export function toolPaths(input: unknown): readonly string[] {
 }
 
 /** Some agents give a shell a list of words: `["bash", "-lc", "ls"]` is the line `ls`. */
-function commandOf(input: unknown): string | null {
+export function commandOf(input: unknown): string | null {
   const [command, cmd] = [texts(input, "command"), texts(input, "cmd")];
   const words = command.length > 0 ? command : cmd;
   if (words.length === 0) return null;

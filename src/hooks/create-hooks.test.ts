@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { idPattern } from "../base/ids.ts";
-import { commonTool } from "../events/tools.ts";
+import { commonTool } from "../events/common-tool.ts";
 import { allow, createHooks, deny, type EngineOptions, type HookCall, rewrite } from "../index.ts";
 import { manualClock } from "../testing/index.ts";
 import {

@@ -12,6 +12,7 @@ import {
   unknownEvent,
 } from "../events/names.ts";
 import { type Mode, Outcome } from "../events/outcome.ts";
+import type { Matched } from "../events/tool-names.ts";
 import { checkPayload } from "../events/validate.ts";
 import type { HandlerFunction } from "../ports/handler.ts";
 import {
@@ -88,10 +89,10 @@ export interface OpenHooks {
   /** Registers a handler of another kind than a function. */
   register(event: string, options: object, handler: HandlerFunction, kind: string): Undo;
   /**
-   * Whether no hook is for the event, with this value of what its matchers read; without one, whatever the value is. Hooks
+   * Whether no hook is for the event, with this of what its matchers read; without it, whatever that is. Hooks
    * of one kind may be left aside.
    */
-  isQuiet(event: EventName, value?: string, exceptKind?: string): boolean;
+  isQuiet(event: EventName, matched?: Matched, exceptKind?: string): boolean;
 }
 
 /** The same with the door that other kinds of handlers come in by. */
@@ -169,7 +170,7 @@ export function openHooks(options: EngineOptions = {}, listener: EngineListener 
   return {
     hooks: hooks as Hooks,
     register,
-    isQuiet: (event, value, exceptKind) => registry.ofEvent(event).isQuiet(value, exceptKind),
+    isQuiet: (event, matched, exceptKind) => registry.ofEvent(event).isQuiet(matched, exceptKind),
   };
 }
 

@@ -5,6 +5,7 @@ import type { AnswerFor } from "../events/answer.ts";
 import type { Origin } from "../events/envelope.ts";
 import { type AnyEventName, type Canonical, type EventName, type Payload, rowOf } from "../events/names.ts";
 import { type Mode, modes } from "../events/outcome.ts";
+import { shell } from "../events/tool-names.ts";
 import type { HookCall } from "./call.ts";
 import { always, compileMatcher, type Matcher } from "./matcher.ts";
 import { type Condition, compileWhen, type When } from "./when.ts";
@@ -73,6 +74,8 @@ export interface Hook {
   readonly matcher: Matcher;
   /** Its matcher follows the rules of the file it came from, which know nothing of common names. */
   readonly matchesOwnNamesOnly: boolean;
+  /** Whether its matcher is for shells by their common name. */
+  readonly isForShell: boolean;
   readonly when: Condition | null;
   /** What the trace says when `when` did not hold. */
   readonly skipReason: string;
@@ -127,6 +130,8 @@ export function defineHook(
     throw invalid("name", "a short text", options.name);
   const condition = conditionOf(where, options.inert, when);
   const name = options.name ?? madeUpName(event, plugin, handler.name, sequence);
+  const matcher = match === "*" ? always : compileMatcher(where, match);
+  const matchesOwnNamesOnly = options.matchesOwnNamesOnly === true;
   return {
     name,
     event,
@@ -140,8 +145,9 @@ export function defineHook(
     takesNote: options.takesNote === true,
     plugin: plugin ?? null,
     match: String(match),
-    matcher: match === "*" ? always : compileMatcher(where, match),
-    matchesOwnNamesOnly: options.matchesOwnNamesOnly === true,
+    matcher,
+    matchesOwnNamesOnly,
+    isForShell: !matchesOwnNamesOnly && matcher.test(shell.name),
     when: condition.when,
     skipReason: condition.skipReason,
     handler: handler as AnyHandler,

@@ -17,7 +17,7 @@ export function dispatch(
   origin: Origin | undefined,
 ): Outcome | Promise<Outcome> {
   if (hooks.hooks.length === 0) return new Outcome(hooks.event, data as Outcome["data"]);
-  const plan = hooks.planFor(data);
+  const plan = hooks.planFor(data, origin);
   if (plan.isEmpty) return new Outcome(hooks.event, data as Outcome["data"]);
   if (engine.isValidating) checkPayload(hooks.check, data);
   return runPlan(engine, hooks, plan, data, origin);

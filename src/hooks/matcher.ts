@@ -6,6 +6,8 @@ import { limits } from "../base/limits.ts";
 export interface Matcher {
   /** Matches whatever the value is, even when there is none. */
   readonly isAlways: boolean;
+  /** The names and globs it is made of, one of which has to fit; none for a regular expression. */
+  readonly globs?: readonly string[];
   test(value: string): boolean;
 }
 
@@ -19,18 +21,15 @@ export function compileMatcher(where: string, pattern: unknown): Matcher {
   // What looks like a regular expression is one or is refused: taken for a name it would match nothing, silently.
   const regex = /^\s*\/(.*)\/([dgimsuvy]*)\s*$/s.exec(pattern);
   if (regex !== null) return compileRegex(where, pattern, regex[1] ?? "", regex[2] ?? "");
-  const tests = pattern.split("|").map((alternative) => compileGlob(where, pattern, alternative.trim()));
+  const globs = pattern.split("|").map((alternative) => alternative.trim());
+  const tests = globs.map((glob) => compileGlob(where, pattern, glob));
   const [only] = tests;
-  if (only !== undefined && tests.length === 1) return { isAlways: false, test: only };
-  return { isAlways: false, test: (value) => tests.some((test) => test(value)) };
+  if (only !== undefined && tests.length === 1) return { isAlways: false, globs, test: only };
+  return { isAlways: false, globs, test: (value) => tests.some((test) => test(value)) };
 }
 
 export const always: Matcher = { isAlways: true, test: () => true };
 
-/**
- * `*` stands for any run of characters. With that as the only wildcard, taking the leftmost place for each part
- * between the first and the last is enough: no later place can leave more room, so nothing is ever tried twice.
- */
 function compileGlob(where: string, pattern: string, glob: string): (value: string) => boolean {
   if (glob === "") throw invalid(where, pattern, "expected a name on each side of |");
   if (/^\/.*\/[dgimsuvy]*$/.test(glob)) {
@@ -44,6 +43,14 @@ function compileGlob(where: string, pattern: string, glob: string): (value: stri
       `${special[0]} has no meaning in a glob, write /…/ for a regular expression`,
     );
   }
+  return globTest(glob);
+}
+
+/**
+ * `*` stands for any run of characters. With that as the only wildcard, taking the leftmost place for each part
+ * between the first and the last is enough: no later place can leave more room, so nothing is ever tried twice.
+ */
+export function globTest(glob: string): (value: string) => boolean {
   const parts = glob.split("*");
   const first = parts.shift() ?? "";
   const last = parts.pop();

@@ -57,7 +57,7 @@ test("a higher priority runs before a lower one, and the first registered before
   assert.equal(runsBefore(first, low), true);
 });
 
-const planOf = (): Plan => ({ deciders: [], observers: [], isEmpty: true });
+const planOf = (): Plan => ({ deciders: [], observers: [], isEmpty: true, ifCommand: null });
 
 test("a kept plan is found again, also the one for no value", () => {
   const cache = new PlanCache();
@@ -159,15 +159,15 @@ test("a matcher is asked once per name, and again only after the hooks have chan
   hooks.add(first);
   hooks.add(counting("counting 2"));
   const data = { tool_name: "deploy", tool_input: {} };
-  const plan = hooks.planFor(data);
+  const plan = hooks.planFor(data, undefined);
   assert.equal(asked, 2);
-  assert.equal(hooks.planFor({ ...data }), plan);
+  assert.equal(hooks.planFor({ ...data }, undefined), plan);
   assert.equal(asked, 2);
-  hooks.planFor({ ...data, tool_name: "restart" });
+  hooks.planFor({ ...data, tool_name: "restart" }, undefined);
   assert.equal(asked, 4);
   hooks.remove(first);
-  hooks.planFor(data);
+  hooks.planFor(data, undefined);
   assert.equal(asked, 5);
-  hooks.planFor(data);
+  hooks.planFor(data, undefined);
   assert.equal(asked, 5);
 });

@@ -1,6 +1,8 @@
 import { limits } from "../base/limits.ts";
 import type { Mode } from "../events/outcome.ts";
+import type { ToolReading } from "../events/tool-names.ts";
 import type { Hook } from "./definition.ts";
+import { mayMatchTool } from "./match-tool.ts";
 
 /** The hooks that answer to one event with one matcher value, by mode, each in the order they run. */
 export interface Plan {
@@ -8,24 +10,27 @@ export interface Plan {
   readonly deciders: readonly Hook[];
   readonly observers: readonly Hook[];
   readonly isEmpty: boolean;
+  /** The one in its place for a call whose arguments hold a command; null: the same one. */
+  readonly ifCommand: Plan | null;
 }
 
 /** `hooks` must be in running order. A plan never changes: an event under way keeps the one it started with. */
 export function makePlan(
   hooks: readonly Hook[],
   value: string | undefined,
-  commonName: string | null = null,
+  readings: readonly ToolReading[] = [],
 ): Plan {
   const matching = hooks.filter(({ matcher, matchesOwnNamesOnly }) => {
     if (matcher.isAlways) return true;
     if (value !== undefined && matcher.test(value)) return true;
-    return commonName !== null && !matchesOwnNamesOnly && matcher.test(commonName);
+    return !matchesOwnNamesOnly && readings.some((reading) => mayMatchTool(matcher, reading));
   });
   const inMode = (mode: Mode) => matching.filter((hook) => hook.mode === mode);
   return {
     deciders: [...inMode("transform"), ...inMode("guard")],
     observers: inMode("observe"),
     isEmpty: matching.length === 0,
+    ifCommand: null,
   };
 }
 

@@ -1,7 +1,15 @@
 import { SwarmError } from "../base/errors.ts";
+import type { Origin } from "../events/envelope.ts";
 import { canonicalByName, type EventName, eventNames, rowOf } from "../events/names.ts";
 import { modes } from "../events/outcome.ts";
-import { commonToolName } from "../events/tools.ts";
+import {
+  keyOfNames,
+  type Matched,
+  readToolName,
+  shell,
+  type ToolNames,
+  takesCommand,
+} from "../events/tool-names.ts";
 import { checkOf, checkPayload, type PayloadCheck } from "../events/validate.ts";
 import type { Hook } from "./definition.ts";
 import { type RewriteRules, rewriteRulesOf } from "./merge.ts";
@@ -16,6 +24,8 @@ export class EventHooks {
   readonly #matches: string | null;
   readonly #hooks: Hook[] = [];
   #plans = new PlanCache();
+  /** For calls whose adapter has read the tool's name: two agents may mean different tools by one. */
+  #plansOfNames = new PlanCache();
 
   constructor(event: EventName) {
     const row = rowOf(event);
@@ -31,27 +41,37 @@ export class EventHooks {
   }
 
   /** The plan for a payload: one map lookup when the value was seen before. */
-  planFor(data: Readonly<Record<string, unknown>>): Plan {
+  planFor(data: Readonly<Record<string, unknown>>, origin: Origin | undefined): Plan {
     const value = this.#matches === null ? undefined : (data[this.#matches] as string | undefined);
-    return this.#plans.get(value) ?? this.#plan(value, data);
+    const names = origin?.toolNames;
+    const plan =
+      names === undefined
+        ? (this.#plans.get(value) ?? this.#plan(value, data))
+        : this.#planOfNames(value, names, data);
+    return plan.ifCommand === null || !takesCommand(data.tool_input) ? plan : plan.ifCommand;
   }
 
-  /** Whether no hook answers to this value, those of one kind aside; without a value, whether there is no other hook at all. */
-  isQuiet(value?: string, exceptKind?: string): boolean {
+  /** Whether no hook answers to this, those of one kind aside; without anything, whether there is no other hook at all. */
+  isQuiet(matched?: Matched, exceptKind?: string): boolean {
     const hooks = this.#hooks.filter(({ kind }) => kind !== exceptKind);
     if (hooks.length === 0) return true;
-    return value !== undefined && makePlan(hooks, value, this.#commonName(value)).isEmpty;
+    return matched !== undefined && makePlan(hooks, matched.value, matched.readings).isEmpty;
   }
 
   add(hook: Hook): void {
     this.#hooks.splice(this.#placeOf(hook), 0, hook);
-    this.#plans = new PlanCache();
+    this.#forgetPlans();
   }
 
   remove(hook: Hook): void {
     hook.isActive = false;
     this.#hooks.splice(this.#hooks.indexOf(hook), 1);
+    this.#forgetPlans();
+  }
+
+  #forgetPlans(): void {
     this.#plans = new PlanCache();
+    this.#plansOfNames = new PlanCache();
   }
 
   /** Where a new hook runs, by halving: sorting anew on each registration made 10,000 of them take seconds. */
@@ -71,14 +91,32 @@ export class EventHooks {
     // Without a name to match, hooks for particular names are not asked. Where the event requires one, as every tool
     // event does, nothing may get by like that.
     if (typeof value !== "string") checkPayload(this.check, data);
-    const plan = makePlan(this.#hooks, value, this.#commonName(value));
+    const isTool = this.#matches === "tool_name" && value !== undefined;
+    const plan = isTool ? this.#toolPlan(value, readToolName(value)) : makePlan(this.#hooks, value);
     this.#plans.set(value, plan);
     return plan;
   }
 
+  #planOfNames(value: string | undefined, names: ToolNames, data: unknown): Plan {
+    if (this.#matches !== "tool_name" || typeof value !== "string") return this.#plan(value, data);
+    const key = `${names.isBuiltIn} ${keyOfNames(value, names.readings)}`;
+    let plan = this.#plansOfNames.get(key);
+    if (plan === undefined) {
+      plan = this.#toolPlan(value, names);
+      this.#plansOfNames.set(key, plan);
+    }
+    return plan;
+  }
+
   /** One matcher for every agent's tools: `shell` is Claude Code's Bash and Gemini's run_shell_command. */
-  #commonName(value: string | undefined): string | null {
-    return this.#matches === "tool_name" && value !== undefined ? commonToolName(value) : null;
+  #toolPlan(value: string, names: ToolNames): Plan {
+    const { readings, isBuiltIn } = names;
+    const plan = makePlan(this.#hooks, value, readings);
+    const forShell = this.#hooks.filter(({ isForShell, matcher }) => isForShell && !matcher.isAlways);
+    if (isBuiltIn || forShell.length === 0) return plan;
+    const known = new Set([...plan.deciders, ...plan.observers]);
+    if (forShell.every((hook) => known.has(hook))) return plan;
+    return { ...plan, ifCommand: makePlan(this.#hooks, value, [...readings, shell]) };
   }
 }
 

@@ -1,7 +1,8 @@
 import { SwarmError } from "../base/errors.ts";
 import { suggest } from "../base/suggest.ts";
+import { commonTool } from "../events/common-tool.ts";
 import type { Origin } from "../events/envelope.ts";
-import { commonTool, toolPaths } from "../events/tools.ts";
+import { toolPaths } from "../events/tools.ts";
 import { compileMatcher } from "./matcher.ts";
 import { compilePathGlob } from "./path-glob.ts";
 
@@ -71,18 +72,23 @@ function compileArguments(where: string, value: unknown): Condition {
     throw invalid(where, "when.args", "an object", value);
   const tests = Object.entries(value).map(([name, pattern]) => {
     const matcher = compileMatcher(`${where}: when.args.${name}`, pattern);
-    return (data: Readonly<Record<string, unknown>>) => argumentValues(data, name).some(matcher.test);
+    return (data: Readonly<Record<string, unknown>>, origin: Origin | undefined) =>
+      argumentValues(data, name, origin).some(matcher.test);
   });
-  return (data) => tests.every((holds) => holds(data));
+  return (data, origin) => tests.every((holds) => holds(data, origin));
 }
 
 /** Own arguments only, as text: `true`, `42` and each item of a list can be matched, an object cannot. */
-function argumentValues(data: Readonly<Record<string, unknown>>, name: string): string[] {
+function argumentValues(
+  data: Readonly<Record<string, unknown>>,
+  name: string,
+  origin: Origin | undefined,
+): string[] {
   const input = data.tool_input;
   if (typeof input !== "object" || input === null) return [];
   const own = Object.hasOwn(input, name) ? [(input as Record<string, unknown>)[name]].flat() : [];
   // A shell's line is `command`, whatever its agent calls it and however it is split into words.
-  const line = name === "command" ? commonTool(data)?.command : null;
+  const line = name === "command" ? commonTool(data, origin)?.command : null;
   return [...own, line ?? []]
     .flat()
     .filter((value) => typeof value === "string" || typeof value === "number" || typeof value === "boolean")

@@ -1,5 +1,5 @@
 import type { Origin } from "../events/envelope.ts";
-import { commonToolName } from "../events/tools.ts";
+import { readToolName, type ToolNames, type ToolReading, takesCommand } from "../events/tool-names.ts";
 
 /** What is judged, by the event that announces it. A plugin's shell command has no event of its own. */
 export const judgedEvents = [
@@ -16,6 +16,10 @@ export interface Action {
   readonly event: JudgedEvent;
   /** What kind of thing: `shell` or `mcp:server/tool` for a tool, the kind of task or processor. Null: not known. */
   readonly kind: string | null;
+  /** Of a tool: everything it may be, of which one is true; without it, `kind` is. */
+  readonly readings?: readonly ToolReading[];
+  /** Whether it is a tool that is not known and takes a command: what is forbidden to a shell is forbidden to it. */
+  readonly isLikeShell?: boolean;
   /** Its own name: of the tool, job, run, branch or plugin. */
   readonly name: string;
   /** Its arguments. */
@@ -30,11 +34,15 @@ type Data = Readonly<Record<string, unknown>>;
 
 /** How each event's payload says what is about to happen. */
 const readers: Readonly<
-  Record<Exclude<JudgedEvent, "plugin.command">, (data: Data) => Pick<Action, "kind" | "name" | "input">>
+  Record<
+    Exclude<JudgedEvent, "plugin.command">,
+    (data: Data, origin: Origin) => Pick<Action, "kind" | "name" | "input" | "readings" | "isLikeShell">
+  >
 > = {
-  "tool.before": ({ tool_name, tool_input }) => {
+  "tool.before": ({ tool_name, tool_input }, origin) => {
     const name = text(tool_name) ?? "";
-    return { kind: commonToolName(name), name, input: record(tool_input) };
+    const input = record(tool_input);
+    return { name, input, ...readTool(name, input, origin.toolNames) };
   },
   "cron.fired": ({ task, name, config }) => ({
     kind: text(task),
@@ -49,6 +57,19 @@ const readers: Readonly<
   "merge.started": (data) => ({ kind: null, name: text(data.branch) ?? "", input: data }),
 };
 
+/** What a tool is, as far as its name and its arguments tell. */
+export function readTool(
+  name: string,
+  input: Data,
+  { readings, isBuiltIn }: ToolNames = readToolName(name),
+): Pick<Action, "kind" | "readings" | "isLikeShell"> {
+  return {
+    kind: readings[0]?.name ?? null,
+    readings,
+    isLikeShell: !isBuiltIn && takesCommand(input),
+  };
+}
+
 /** The action an event announces; null where nothing is judged. */
 export function actionOf(event: string, data: Data, origin: Origin, nowMs: number): Action | null {
   const read = Object.hasOwn(readers, event) ? readers[event as keyof typeof readers] : undefined;
@@ -57,7 +78,7 @@ export function actionOf(event: string, data: Data, origin: Origin, nowMs: numbe
   const names = [agent, source, data.agent_id, data.agent_name, data.agent_type];
   return {
     event: event as JudgedEvent,
-    ...read(data),
+    ...read(data, origin),
     agents: [...new Set(names.filter((name) => typeof name === "string"))],
     role: text(data.role),
     nowMs,

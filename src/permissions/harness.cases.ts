@@ -1,5 +1,4 @@
-import { commonToolName } from "../events/tools.ts";
-import type { Action } from "./action.ts";
+import { type Action, readTool } from "./action.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import type { Place } from "./detect/place.ts";
 import type { Judgement, Policy } from "./policy.ts";
@@ -28,9 +27,11 @@ export function policyOf(...rules: readonly Partial<Rule>[]): Policy {
 }
 
 export function toolCall(name: string, input: object = {}, given: Partial<Action> = {}): Action {
+  const read = readTool(name, input as Action["input"]);
+  const isTool = given.event === undefined && given.kind === undefined;
   const known = {
     event: "tool.before",
-    kind: commonToolName(name),
+    ...(isTool ? read : { kind: read.kind }),
     name,
     agents: [],
     role: null,

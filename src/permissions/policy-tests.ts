@@ -1,6 +1,5 @@
 import { resolve } from "node:path/posix";
-import { commonToolName } from "../events/tools.ts";
-import type { Action, JudgedEvent } from "./action.ts";
+import { type Action, type JudgedEvent, readTool } from "./action.ts";
 import type { Place } from "./detect/place.ts";
 import type { PathNames } from "./files/path-globs.ts";
 import type { Policy } from "./policy.ts";
@@ -63,7 +62,8 @@ function actionOf(given: Omit<PolicyCase, "expect" | "rule">, nowMs: number): Ac
   const { event, kind, name, input, agent, role, timeMs } = given;
   return {
     event,
-    kind: kind ?? (event === "tool.before" ? commonToolName(name) : null),
+    kind,
+    ...(kind === null && event === "tool.before" && readTool(name, input)),
     name,
     input,
     agents: agent === null ? [] : [agent],

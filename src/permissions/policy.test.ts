@@ -64,6 +64,41 @@ suite("conditions", () => {
     assert.equal(holds({ tool: "*" }, toolCall("x", {}, { event: "cron.fired" })), false);
   });
 
+  test("tool and kind: to forbid, one of the things it may be is enough; to allow, all have to fit", () => {
+    const readings = ["mcp:a/b_c", "mcp:a_b/c"].map((name) => ({ name, spelling: "changed" as const }));
+    const call = toolCall("a_b_c", {}, { kind: "mcp:a/b_c", readings });
+    for (const key of ["tool", "kind"]) {
+      const judged = (pattern: string | string[], behaviour: "allow" | "ask" | "deny") =>
+        policyOf({ when: { [key]: pattern }, behaviour }).judge(call, place) !== null;
+      for (const pattern of ["mcp:a/*", "mcp:a_b/c", "mcp:a.b/c", ["x", "mcp:a/b_c"]]) {
+        const shown = `${key}: ${pattern}`;
+        assert.deepEqual([judged(pattern, "deny"), judged(pattern, "ask")], [true, true], shown);
+        assert.equal(judged(pattern, "allow"), false, shown);
+      }
+      assert.equal(judged("mcp:*", "allow"), true);
+      assert.equal(judged(["mcp:a/*", "mcp:a_b/*"], "allow"), true);
+      assert.equal(judged("mcp:c/*", "deny"), false);
+    }
+    assert.notEqual(policyOf({ when: { tool: "a_b_*" }, behaviour: "allow" }).judge(call, place), null);
+  });
+
+  test("a tool that is not known and takes a command is forbidden what a shell is, and allowed nothing", () => {
+    const judged = (behaviour: "allow" | "deny", tool: string, input: object) =>
+      policyOf({ when: { tool: "shell" }, behaviour }).judge(toolCall(tool, input), place) !== null;
+    assert.equal(judged("deny", "mcp__term__run", { command: "ls" }), true);
+    assert.equal(judged("allow", "mcp__term__run", { command: "ls" }), false);
+    assert.equal(judged("allow", "Bash", { command: "ls" }), true);
+    // One after the other: what was found for one call is not taken for the next.
+    const policy = policyOf({ when: { tool: "shell" } });
+    const verdicts = [{ text: "ls" }, { command: "ls" }, { text: "ls" }].map((input) =>
+      policy.judge(toolCall("terminal", input), place),
+    );
+    assert.deepEqual(
+      verdicts.map((found) => found !== null),
+      [false, true, false],
+    );
+  });
+
   test("of a list one has to fit", () => {
     assert.equal(holds({ tool: ["Write", "mcp:github/*"] }, toolCall("mcp__github__delete_repo")), true);
     assert.equal(holds({ tool: ["Write", "mcp:github/*"] }, toolCall("Bash")), false);

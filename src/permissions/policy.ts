@@ -1,5 +1,6 @@
 import { sha256 } from "../base/sha256.ts";
 import { oneLine } from "../base/show.ts";
+import { keyOfNames } from "../events/tool-names.ts";
 import type { Action } from "./action.ts";
 import { type Condition, type ConditionKey, conditionOrder } from "./conditions/compile-when.ts";
 import type { Place } from "./detect/place.ts";
@@ -55,8 +56,8 @@ class ConcernedRules {
   }
 
   by(facts: Facts): readonly OrderedRule[] {
-    const { event, kind, name } = facts.action;
-    const key = `${event}\n${kind}\n${name}`;
+    const { event, kind, name, readings = [], isLikeShell = false } = facts.action;
+    const key = `${event} ${kind} ${isLikeShell} ${keyOfNames(name, readings)}`;
     let found = this.#byName.get(key);
     if (found === undefined) {
       found = this.#rules.filter(({ byName }) => byName.every((condition) => condition(facts) !== false));

@@ -11,12 +11,14 @@ import {
 import { dirname, join } from "node:path";
 import { fileStamp } from "../base/file-stamp.ts";
 import { hmacSha256, sha256 } from "../base/sha256.ts";
+import type { Origin } from "../events/envelope.ts";
 import { type EventName, rowOf } from "../events/names.ts";
+import { keyOfNames, type Matched, matchedOf } from "../events/tool-names.ts";
 import type { PathNames } from "../permissions/files/path-globs.ts";
 import type { Rule } from "../permissions/rule.ts";
 import { readMark } from "../store/sqlite/decided-mark.ts";
 
-/** By event: true for every call of it, or the values of what matchers read. */
+/** By event: true for every call of it, or what matchers were asked about, as `callValue` writes it. */
 export type KnownCalls = Readonly<Partial<Record<EventName, true | readonly string[]>>>;
 
 /**
@@ -87,11 +89,27 @@ export function isKnown(
   calls: KnownCalls,
   event: EventName,
   data: Readonly<Record<string, unknown>>,
+  origin: Origin,
 ): boolean {
   const known = Object.hasOwn(calls, event) ? calls[event] : undefined;
   if (known === undefined || known === true) return known === true;
+  const matched = matchedBy(event, data, origin);
+  return matched !== undefined && known.includes(callValue(matched));
+}
+
+/** What matchers are asked about a call; nothing where its event has no field for them. */
+export function matchedBy(
+  event: EventName,
+  data: Readonly<Record<string, unknown>>,
+  origin: Origin,
+): Matched | undefined {
   const { matches } = rowOf(event);
-  return matches !== null && known.some((value) => value === data[matches]);
+  return matches === null ? undefined : (matchedOf(matches, data, origin) ?? undefined);
+}
+
+/** What a book knows a call by: two calls of a tool are the same to it when every matcher says the same of both. */
+export function callValue({ value, readings }: Matched): string {
+  return keyOfNames(value, readings);
 }
 
 /**

@@ -3,14 +3,17 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "../base/ids.ts";
 import type { Config } from "../config/hook-config.ts";
-import { type EventName, eventNames, rowOf } from "../events/names.ts";
+import { type EventName, eventNames } from "../events/names.ts";
+import type { Matched } from "../events/tool-names.ts";
 import { namesOf } from "../permissions/files/path-names.ts";
 import { isGuardedEvent, policyHook } from "../permissions/judge.ts";
 import type { DecodedCall } from "../ports/adapter.ts";
 import { hasGuard } from "./has-guard.ts";
 import type { Project } from "./project.ts";
 import {
+  callValue,
   type KnownCalls,
+  matchedBy,
   placeStamp,
   type QuietBook,
   quietFile,
@@ -22,7 +25,7 @@ import type { Runtime } from "./runtime.ts";
 
 /** Tool names come from models: so many are kept of one event, and no longer ones. */
 const maxValues = 256;
-const maxValueChars = 200;
+const maxValueChars = 400;
 const maxBooks = 64;
 /** The starter policy is 17 kB. What takes longer to read than it saves is left to the long way. */
 const maxRulesChars = 256 * 1024;
@@ -74,26 +77,26 @@ function knownCalls(runtime: Runtime, project: Project, call: DecodedCall, befor
   const isCertain = (event: EventName): boolean => !uncertain.includes(event);
   const areRulesKept = mayKeepRules(config);
   return {
-    quiet: withCall(call, before?.quiet, (event, value) => isCertain(event) && isQuiet(event, value)),
-    ruled: withCall(call, before?.ruled, (event, value) => {
+    quiet: withCall(call, before?.quiet, (event, matched) => isCertain(event) && isQuiet(event, matched)),
+    ruled: withCall(call, before?.ruled, (event, matched) => {
       const isJudged = areRulesKept && isGuardedEvent(event) && isCertain(event);
-      return isJudged && isQuiet(event, value, policyHook);
+      return isJudged && isQuiet(event, matched, policyHook);
     }),
   };
 }
 
 /** With what is one of them whatever its value is, and with this call if it is one. */
 function withCall(
-  { event, data }: DecodedCall,
+  { event, data, origin }: DecodedCall,
   before: KnownCalls | undefined,
-  isOne: (event: EventName, value?: string) => boolean,
+  isOne: (event: EventName, matched?: Matched) => boolean,
 ): KnownCalls {
   const calls: Partial<Record<EventName, true | readonly string[]>> = { ...before };
   for (const each of eventNames) if (isOne(each)) calls[each] = true;
-  const { matches } = rowOf(event);
-  const value = matches === null ? undefined : data[matches];
+  const matched = matchedBy(event, data, origin);
   const known = calls[event] ?? [];
-  if (known === true || typeof value !== "string" || !isOne(event, value)) return calls;
+  if (known === true || matched === undefined || !isOne(event, matched)) return calls;
+  const value = callValue(matched);
   const isKept = !known.includes(value) && known.length < maxValues && value.length <= maxValueChars;
   return isKept ? { ...calls, [event]: [...known, value] } : calls;
 }

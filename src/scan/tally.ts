@@ -1,5 +1,5 @@
 import { redact } from "../base/redact.ts";
-import { commonTool } from "../events/tools.ts";
+import { commonTool } from "../events/common-tool.ts";
 import type { Judgement } from "../permissions/policy.ts";
 import { type Label, labelOf, ruleLabel } from "./labels.ts";
 import type { ReplayedCall } from "./replay.ts";

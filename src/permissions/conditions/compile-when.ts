@@ -1,6 +1,7 @@
 import { SwarmError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
+import { mayMatchTool, surelyMatchesTool } from "../../hooks/match-tool.ts";
 import { compileMatcher, type Matcher } from "../../hooks/matcher.ts";
 import { type Action, judgedEvents } from "../action.ts";
 import { type Detector, detectors } from "../detect/detectors.ts";
@@ -43,13 +44,14 @@ const compilers: Compilers = {
     const matcher = compileAny(where, value);
     return ({ action }) => matcher.test(action.event);
   },
-  tool: (value, where) => {
+  tool: (value, where, { isStrict }) => {
     const matcher = compileAny(where, value);
-    return ({ action }) => action.event === "tool.before" && isOne(matcher, action.name, action.kind);
+    return ({ action }) =>
+      action.event === "tool.before" && (matcher.test(action.name) || isOfKind(matcher, action, isStrict));
   },
-  kind: (value, where) => {
+  kind: (value, where, { isStrict }) => {
     const matcher = compileAny(where, value);
-    return ({ action }) => isOne(matcher, action.kind);
+    return ({ action }) => isOfKind(matcher, action, isStrict);
   },
   name: (value, where) => {
     const matcher = compileAny(where, value);
@@ -112,6 +114,7 @@ function compileAny(where: string, value: string | readonly string[]): Matcher {
   const matchers = value.map((pattern) => compileMatcher(where, pattern));
   return {
     isAlways: matchers.some(({ isAlways }) => isAlways),
+    globs: matchers.flatMap(({ globs }) => globs ?? []),
     test: (text) => matchers.some((matcher) => matcher.test(text)),
   };
 }
@@ -134,6 +137,16 @@ export const conditionOrder: readonly ConditionKey[] = [
 
 function isOne(matcher: Matcher, ...values: readonly (string | null)[]): boolean {
   return values.some((value) => value !== null && matcher.test(value));
+}
+
+/** To forbid, one of the things a tool may be is enough; to allow, it has to be right whichever of them it is. */
+function isOfKind(matcher: Matcher, { kind, readings, isLikeShell }: Action, isStrict: boolean): boolean {
+  if (readings === undefined) return isOne(matcher, kind);
+  if (!isStrict) return surelyMatchesTool(matcher, readings);
+  return (
+    readings.some((reading) => mayMatchTool(matcher, reading)) ||
+    (isLikeShell === true && matcher.test("shell"))
+  );
 }
 
 function isKnownSingle({ line }: Facts): boolean {
