@@ -1,4 +1,5 @@
 import type { AgentName, DecodedCall, NativeCall } from "../ports/adapter.ts";
+import { type AgentTools, namesOfTool } from "./agent-tools.ts";
 import { callKey } from "./call-key.ts";
 import { type EventRow, rowFor } from "./event-rows.ts";
 import { type FieldNames, toOurFields } from "./fields.ts";
@@ -7,6 +8,7 @@ import { type FieldNames, toOurFields } from "./fields.ts";
 export interface Decoding {
   readonly agent: AgentName;
   readonly rows: readonly EventRow[];
+  readonly tools: AgentTools;
   /** What the agent calls the event. */
   nameOf(call: NativeCall): unknown;
   fieldsOf(native: string, row: EventRow | undefined): FieldNames;
@@ -41,6 +43,7 @@ export function decodeCall(decoding: Decoding, call: NativeCall): DecodedCall {
       cwd: textOf(decoding.cwdOf?.(fields)) ?? textOf(fields.cwd),
       source: agent,
       native_event: nativeEvent,
+      ...(isUnknown ? {} : { toolNames: namesOfTool(decoding.tools, fields) }),
     },
     key,
     keyWith: isUnknown ? () => key : keyOf,

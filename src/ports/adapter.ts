@@ -2,6 +2,7 @@ import type { Verdict } from "../events/decision.ts";
 import type { Origin } from "../events/envelope.ts";
 import type { EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
+import type { ToolNames } from "../events/tool-names.ts";
 
 export const agentNames = [
   "claude-code",
@@ -135,6 +136,8 @@ export interface Adapter {
   /** Whether the call comes from this agent, by signs no other one gives. */
   recognises(call: NativeCall): boolean;
   decode(call: NativeCall): DecodedCall;
+  /** What the tool of a payload under our names may be; undefined where it has none. */
+  toolNames(data: DecodedCall["data"]): ToolNames | undefined;
   /** Why it would not apply this rewrite of a field whose rewrites it takes; null when it would. */
   whyNotRewritten(call: DecodedCall, field: string, value: unknown): string | null;
   /** Exactly the keys the agent accepts; the outcome has been degraded to what it can express. */

@@ -7,6 +7,7 @@ import { outcomeSchema } from "../events/json-schema.ts";
 import { type AnyEventName, canonicalName, isOwnEvent } from "../events/names.ts";
 import { flag, number, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
+import { withToolNames } from "../runtime/with-tool-names.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { approverRoutes } from "./approver-routes.ts";
 import { auditPdfRoutes } from "./audit-pdf-routes.ts";
@@ -74,7 +75,8 @@ export const routes = {
       // Whoever holds the token speaks for the agent it names.
       const who = origin.agent === undefined ? actor : undefined;
       const personWaitMs = waitMsOf(wait_s);
-      return (await runtime.emit(event, data, { source: "rest", ...origin, personWaitMs }, who)).toJSON();
+      const from = withToolNames({ source: "rest", ...origin, personWaitMs }, data);
+      return (await runtime.emit(event, data, from, who)).toJSON();
     },
   }),
 

@@ -1,4 +1,5 @@
 import type { Adapter } from "../../ports/adapter.ts";
+import { namesOfTool } from "../agent-tools.ts";
 import { exitAnswer } from "../answers.ts";
 import { byCallId } from "../call-key.ts";
 import { callerOf } from "../caller.ts";
@@ -9,9 +10,11 @@ import { encodeClaude } from "./encode.ts";
 import { claudeEvents } from "./events.ts";
 import { claudeQuirks } from "./quirks.ts";
 import { claudeSettings } from "./settings.ts";
+import { claudeTools } from "./tools.ts";
 
 const decoding: Decoding = {
   agent: "claude-code",
+  tools: claudeTools,
   rows: claudeEvents,
   nameOf: ({ payload }) => payload.hook_event_name,
   fieldsOf: (_, row) => claudeFields(row?.event),
@@ -26,6 +29,7 @@ export const claudeCode: Adapter = {
   quirks: claudeQuirks,
   recognises: (call) => callerOf(call) === "claude-code",
   decode: (call) => decodeCall(decoding, call),
+  toolNames: (data) => namesOfTool(decoding.tools, data),
   whyNotRewritten: ({ data }, field, value) =>
     field === "tool_output" && !hasSameShape(data.tool_output, value)
       ? "it has not the shape of the tool's own output"

@@ -1,4 +1,5 @@
 import type { Adapter, DecodedCall } from "../../ports/adapter.ts";
+import { namesOfTool } from "../agent-tools.ts";
 import { exitAnswer } from "../answers.ts";
 import { byCallId } from "../call-key.ts";
 import { callerOf } from "../caller.ts";
@@ -10,9 +11,11 @@ import { encodeCodex } from "./encode.ts";
 import { codexEvents } from "./events.ts";
 import { codexQuirks } from "./quirks.ts";
 import { codexSettings } from "./settings.ts";
+import { codexTools } from "./tools.ts";
 
 const decoding: Decoding = {
   agent: "codex",
+  tools: codexTools,
   rows: codexEvents,
   nameOf: ({ payload }) => payload.hook_event_name,
   fieldsOf: (_, row) => claudeFields(row?.event),
@@ -27,6 +30,7 @@ export const codex: Adapter = {
   quirks: codexQuirks,
   recognises: (call) => callerOf(call) === "codex",
   decode: (call) => decodeCall(decoding, call),
+  toolNames: (data) => namesOfTool(decoding.tools, data),
   whyNotRewritten,
   encode: encodeCodex,
   refuse: exitAnswer,

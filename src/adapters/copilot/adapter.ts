@@ -1,5 +1,5 @@
-import { commonToolName } from "../../events/tools.ts";
 import type { Adapter, DecodedCall } from "../../ports/adapter.ts";
+import { namesOfTool } from "../agent-tools.ts";
 import { callerOf } from "../caller.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
 import { nativeValue } from "../fields.ts";
@@ -11,9 +11,11 @@ import { copilotEvents } from "./events.ts";
 import { copilotFields, nameOfEvent } from "./fields.ts";
 import { copilotQuirks } from "./quirks.ts";
 import { copilotSettings } from "./settings.ts";
+import { copilotTools } from "./tools.ts";
 
 const decoding: Decoding = {
   agent: "copilot",
+  tools: copilotTools,
   rows: copilotEvents,
   nameOf: nameOfEvent,
   fieldsOf: (native, row) => copilotFields(native, row?.event),
@@ -28,6 +30,7 @@ export const copilot: Adapter = {
   quirks: copilotQuirks,
   recognises: (call) => callerOf(call) === "copilot",
   decode: (call) => decodeCall(decoding, call),
+  toolNames: (data) => namesOfTool(decoding.tools, data),
   whyNotRewritten,
   encode: encodeCopilot,
   refuse: refuseBy(encodeCopilot),
@@ -41,7 +44,8 @@ function identityOf(data: DecodedCall["data"]): unknown {
   const timeMs = typeof timestamp === "string" ? Date.parse(timestamp) : timestamp;
   if (typeof session_id !== "string" || typeof timeMs !== "number" || Number.isNaN(timeMs)) return null;
   // `bash` in one spelling is `Bash` in the other, `view` is `Read`.
-  const tool = typeof tool_name === "string" ? (commonToolName(tool_name) ?? tool_name.toLowerCase()) : null;
+  const tool =
+    typeof tool_name === "string" ? (copilotTools.builtIn.get(tool_name) ?? tool_name.toLowerCase()) : null;
   const { tool_input, tool_output, prompt, error, agent_id, message } = data;
   return [session_id, timeMs, tool, tool_input, tool_output, prompt, error, agent_id, message];
 }

@@ -1,4 +1,5 @@
 import type { Adapter, DecodedCall } from "../../ports/adapter.ts";
+import { namesOfTool } from "../agent-tools.ts";
 import { callerOf } from "../caller.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
 import { nativeValue } from "../fields.ts";
@@ -11,9 +12,11 @@ import { cursorFields } from "./fields.ts";
 import { cursorQuirks } from "./quirks.ts";
 import { cursorSettings } from "./settings.ts";
 import { isMcpTool, takesField } from "./tool-fields.ts";
+import { cursorTools } from "./tools.ts";
 
 const decoding: Decoding = {
   agent: "cursor",
+  tools: cursorTools,
   rows: cursorEvents,
   nameOf: ({ payload }) => payload.hook_event_name,
   fieldsOf: cursorFields,
@@ -30,6 +33,7 @@ export const cursor: Adapter = {
   quirks: cursorQuirks,
   recognises: (call) => callerOf(call) === "cursor",
   decode: (call) => decodeCall(decoding, call),
+  toolNames: (data) => namesOfTool(decoding.tools, data),
   whyNotRewritten,
   encode: encodeCursor,
   refuse: refuseBy(encodeCursor),

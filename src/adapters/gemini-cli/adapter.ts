@@ -1,4 +1,5 @@
 import type { Adapter, DecodedCall } from "../../ports/adapter.ts";
+import { namesOfTool } from "../agent-tools.ts";
 import { byTime } from "../call-key.ts";
 import { callerOf } from "../caller.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
@@ -10,9 +11,11 @@ import { geminiEvents } from "./events.ts";
 import { geminiFields } from "./fields.ts";
 import { geminiQuirks } from "./quirks.ts";
 import { geminiSettings } from "./settings.ts";
+import { geminiTools } from "./tools.ts";
 
 const decoding: Decoding = {
   agent: "gemini-cli",
+  tools: geminiTools,
   rows: geminiEvents,
   nameOf: ({ payload }) => payload.hook_event_name,
   fieldsOf: (_, row) => geminiFields(row?.event),
@@ -27,6 +30,7 @@ export const geminiCli: Adapter = {
   quirks: geminiQuirks,
   recognises: (call) => callerOf(call) === "gemini-cli",
   decode: (call) => decodeCall(decoding, call),
+  toolNames: (data) => namesOfTool(decoding.tools, data),
   whyNotRewritten,
   encode: encodeGemini,
   refuse: refuseBy(encodeGemini),

@@ -1,4 +1,5 @@
 import type { Adapter, DecodedCall } from "../../ports/adapter.ts";
+import { namesOfTool } from "../agent-tools.ts";
 import { callerOf } from "../caller.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
 import { nativeValue } from "../fields.ts";
@@ -10,9 +11,11 @@ import { opencodeEvents } from "./events.ts";
 import { opencodeFields } from "./fields.ts";
 import { opencodeQuirks } from "./quirks.ts";
 import { opencodeSettings } from "./settings.ts";
+import { opencodeTools } from "./tools.ts";
 
 const decoding: Decoding = {
   agent: "opencode",
+  tools: opencodeTools,
   rows: opencodeEvents,
   nameOf: ({ payload }) => payload.hook_event_name,
   fieldsOf: (native, row) => opencodeFields(native, row?.event),
@@ -27,6 +30,7 @@ export const opencode: Adapter = {
   quirks: opencodeQuirks,
   recognises: (call) => callerOf(call) === "opencode",
   decode: (call) => decodeCall(decoding, call),
+  toolNames: (data) => namesOfTool(decoding.tools, data),
   whyNotRewritten,
   encode: encodeOpencode,
   refuse: refuseBy(encodeOpencode),

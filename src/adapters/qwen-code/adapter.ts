@@ -1,4 +1,5 @@
 import type { Adapter, NativeAnswer } from "../../ports/adapter.ts";
+import { namesOfTool } from "../agent-tools.ts";
 import { exitAnswer } from "../answers.ts";
 import { byTime } from "../call-key.ts";
 import { callerOf } from "../caller.ts";
@@ -9,9 +10,11 @@ import { encodeQwen } from "./encode.ts";
 import { qwenEvents } from "./events.ts";
 import { qwenQuirks } from "./quirks.ts";
 import { qwenSettings } from "./settings.ts";
+import { qwenTools } from "./tools.ts";
 
 const decoding: Decoding = {
   agent: "qwen-code",
+  tools: qwenTools,
   rows: qwenEvents,
   nameOf: ({ payload }) => payload.hook_event_name,
   fieldsOf: (_, row) => claudeFields(row?.event),
@@ -26,6 +29,7 @@ export const qwenCode: Adapter = {
   quirks: qwenQuirks,
   recognises: (call) => callerOf(call) === "qwen-code",
   decode: (call) => decodeCall(decoding, call),
+  toolNames: (data) => namesOfTool(decoding.tools, data),
   whyNotRewritten: () => null,
   encode: encodeQwen,
   refuse: refuseBy(encodeQwen, exitWithJson),
