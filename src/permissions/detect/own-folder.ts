@@ -123,7 +123,8 @@ function assignedTo({ path, assignments }: ShellCommand): ShellCommand["assignme
 
 const folderName = /(?<![\w-])\.swarm(?![\w-])((?:\/[\w.*-]*)*)|\bSWARM_HOME\b/gi;
 /** What anyone may read, and code may name. */
-const readable = /^\/(?:config\.yaml|policy\.yaml|[\w-]+\.log|(?:reports|spill|batch|cron|bin)\/.*)$/i;
+const readable =
+  /^\/(?:config\.yaml|policy\.yaml|[\w-]+\.log|(?:reports|spill|batch|cron|bin|trust|plugins|pipelines)\/.*)$/i;
 
 function folderInCode(code: string): string | null {
   if (!/swarm/i.test(code)) return null;
