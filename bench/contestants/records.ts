@@ -22,8 +22,8 @@ export function record(name: string, durability: "process" | "power_loss"): Cont
 
 /** The same as the daemon acknowledges it: from its journal, with the share of the transactions that follow. */
 export function journaled(name: string): Contestant {
-  const { folder, store, recorder } = opened("process");
-  const journal = new Journal(join(folder, "journal"));
+  const { folder, store, key, recorder } = opened("process");
+  const journal = new Journal(join(folder, "journal"), key);
   const log = { warn: (message: string) => void process.stderr.write(`${message}\n`) };
   return recording(name, new JournaledRecorder({ recorder, journal, store, clock: systemClock, log }));
 }
@@ -32,7 +32,7 @@ function opened(durability: "process" | "power_loss") {
   const folder = newFolder();
   const store = openSqliteStore(join(folder, "swarm.db"));
   const key = new SigningKey(join(folder, "audit-key.pem"));
-  return { folder, store, recorder: new Recorder({ store, key, clock: systemClock, durability }) };
+  return { folder, store, key, recorder: new Recorder({ store, key, clock: systemClock, durability }) };
 }
 
 function recording(name: string, audit: Audit): Contestant {

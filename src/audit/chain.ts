@@ -9,8 +9,8 @@ const maxKeptChars = 256 * 1024;
 export function follow(head: Head, entry: RunEntry): NewRunEvent {
   const { before, after, ...rest } = entry;
   const unsealed = {
-    seq: head.seq + 1,
     ...rest,
+    seq: head.seq + 1, // after the rest: an entry does not choose its place
     before_hash: before === null ? null : sha256(before),
     after_hash: after === null ? null : sha256(after),
     prev_hash: head.hash,

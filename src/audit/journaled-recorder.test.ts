@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -21,12 +21,13 @@ function opened(t: TestContext) {
   const log = { warn: (message: string) => void bench.warnings.push(message) };
   const audit = new JournaledRecorder({
     recorder,
-    journal: new Journal(file),
+    journal: new Journal(file, bench.key),
     store,
     clock: bench.clock,
     log,
   });
-  return { bench, store, recorder, file, audit, read: caughtUpStore(store, audit) };
+  const left = () => readJournal(file, bench.key, bench.clock.now()).entries;
+  return { bench, store, recorder, file, audit, left, read: caughtUpStore(store, audit) };
 }
 
 /** Nothing can be inserted until the returned function is called. */
@@ -40,9 +41,9 @@ function stuck(file: string): () => void {
 }
 
 test("a decision is acknowledged when it is in the journal, and whoever reads the record finds it there", async (t) => {
-  const { store, audit, read, file } = opened(t);
+  const { store, audit, read, left } = opened(t);
   const { id } = await audit.record(emit);
-  assert.deepEqual([(await store.head()).seq, readJournal(file).map((entry) => entry.id)], [0, [id]]);
+  assert.deepEqual([(await store.head()).seq, left().map((entry) => entry.id)], [0, [id]]);
   assert.equal((await read.findRunEvent(id))?.seq, 1);
   assert.equal((await store.head()).seq, 1);
   await audit.close();
@@ -93,7 +94,7 @@ test("an intent and its end are written with what they bring", async (t) => {
 });
 
 test("what was acknowledged outlives its process, once, whatever was cut off after it", async (t) => {
-  const { bench, store, file, audit } = opened(t);
+  const { bench, store, file, audit, left } = opened(t);
   await audit.record({ ...emit, id: "evt_known" });
   await audit.catchUp();
   await audit.record({ ...emit, id: "evt_left", session: "s1" });
@@ -102,8 +103,8 @@ test("what was acknowledged outlives its process, once, whatever was cut off aft
   appendFileSync(file, `\n00000000 {"id":"evt_forged"}\n`);
   // Another process, while the first is no more: it has its own recorder on the same store.
   const later = bench.recorder(bench.open());
-  const found = await recordLeftovers(readJournal(file), store, later);
-  const again = await recordLeftovers(readJournal(file), store, later);
+  const found = await recordLeftovers(left(), store, later);
+  const again = await recordLeftovers(left(), store, later);
   await later.close();
   const rows = await store.readRunEvents(0, 10);
   assert.deepEqual([found, again, rows.map(({ id }) => id)], [1, 0, ["evt_known", "evt_left"]]);
@@ -113,10 +114,10 @@ test("what was acknowledged outlives its process, once, whatever was cut off aft
 });
 
 test("what another process has taken from the journal is not recorded twice", async (t) => {
-  const { bench, store, file, audit, read } = opened(t);
+  const { bench, store, left, audit, read } = opened(t);
   await audit.record({ ...emit, id: "evt_1" });
   const other = bench.recorder(bench.open());
-  await recordLeftovers(readJournal(file), store, other);
+  await recordLeftovers(left(), store, other);
   await other.close();
   await audit.record({ ...emit, id: "evt_2" });
   assert.equal((await read.findRunEvent("evt_1"))?.seq, 1);
@@ -131,14 +132,14 @@ test("what another process has taken from the journal is not recorded twice", as
 });
 
 test("a store that takes nothing more is told of from then on, and gets what was acknowledged when it can", async (t) => {
-  const { bench, store, file, audit } = opened(t);
+  const { bench, store, left, audit } = opened(t);
   await audit.record({ ...emit, id: "evt_1" });
   const release = stuck(bench.file);
   await audit.catchUp();
   assert.match(bench.warnings.join(), /the record is behind/);
   await assert.rejects(audit.record({ ...emit, id: "evt_2" }), { code: "SWARM_STORE_FAILED" });
   assert.deepEqual(
-    readJournal(file).map(({ id }) => id),
+    left().map(({ id }) => id),
     ["evt_1"],
   );
   release();
@@ -156,7 +157,7 @@ test("a store that takes nothing more is told of from then on, and gets what was
 test("a journal that cannot be written leaves the decision to the store", async (t) => {
   const { bench, store, recorder } = opened(t);
   const file = join(bench.folder, "full");
-  const journal = new Journal(file);
+  const journal = new Journal(file, bench.key);
   journal.close();
   const log = { warn: (message: string) => void bench.warnings.push(message) };
   const audit = new JournaledRecorder({ recorder, journal, store, clock: bench.clock, log });
@@ -174,7 +175,7 @@ test("the journal holds no more than the store lacks: it is emptied as it grows,
   assert.equal(statSync(file).size, 0);
   await audit.record(emit);
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  assert.match(readFileSync(file, "utf8"), /^[0-9a-f]{8} \{/);
+  assert.match(readFileSync(file, "utf8"), /^[\w-]{43} \{/);
   await read.expirePayloads("2000-01-01T00:00:00.000Z");
   assert.equal(statSync(file).size, 0);
   await audit.record(emit);
@@ -182,18 +183,8 @@ test("the journal holds no more than the store lacks: it is emptied as it grows,
   assert.equal(statSync(file).size, 0);
 });
 
-test("a file that is no journal has nothing in it", (t) => {
-  const bench = new RecordBench(t);
-  const file = join(bench.folder, "journal");
-  assert.deepEqual(readJournal(file), []);
-  for (const text of ["", "\n", "what\n", "00000000 {}\n", "\0".repeat(64)]) {
-    writeFileSync(file, text);
-    assert.deepEqual(readJournal(file), [], JSON.stringify(text));
-  }
-});
-
 test("once the disk has failed nothing is acknowledged, from the journal neither, and what was is kept there", async (t) => {
-  const { bench, store, audit, file } = opened(t);
+  const { bench, store, audit, left } = opened(t);
   await audit.record(emit);
   await bench.clock.advance(5);
   await audit.catchUp();
@@ -206,5 +197,5 @@ test("once the disk has failed nothing is acknowledged, from the journal neither
   await bench.clock.advance(5_000);
   assert.deepEqual(bench.warnings, [damaged.message], "which is said once");
   await assert.rejects(audit.close(), damaged);
-  assert.equal(readJournal(file).at(-1)?.id, id);
+  assert.equal(left().at(-1)?.id, id);
 });

@@ -1,17 +1,40 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { newId } from "../base/ids.ts";
-import { entry } from "../ports/store-harness.cases.ts";
-import { lateEntries, leaveEntry, mayLeaveEntry } from "./late-entries.ts";
+import { sealOf } from "../base/seal.ts";
+import type { RunEntry } from "../ports/run-event.ts";
+import { entry as anyEntry } from "../ports/store-harness.cases.ts";
+import { leaveEntry, mayLeaveEntry } from "./late-entries.ts";
+import { lateEntries } from "./read-late-entries.ts";
+import { SigningKey } from "./signing-key.ts";
 
 const minuteMs = 60_000;
+
+function entry(changes: Partial<RunEntry> = {}): RunEntry {
+  return anyEntry({ time: new Date().toISOString(), ...changes });
+}
+
+function taken(home: string, nowMs = Date.now()) {
+  return lateEntries(home, new SigningKey(join(home, "audit-key.pem")), nowMs);
+}
 
 function home(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "swarm-late-"));
   t.after(() => rmSync(folder, { recursive: true }));
+  new SigningKey(join(folder, "audit-key.pem"));
   return folder;
 }
 
@@ -20,14 +43,14 @@ test("entries are taken oldest first, as they were left, and are there until the
   const entries = [3, 1, 2].map((ms) => entry({ id: newId("evt", Date.now() + ms), before: `{"at":${ms}}` }));
   for (const each of entries) leaveEntry(place, each);
   const sorted = entries.toSorted((a, b) => a.id.localeCompare(b.id));
-  assert.deepEqual(lateEntries(place, Date.now() + 10)?.entries, sorted);
-  const taken = lateEntries(place, Date.now() + 10);
-  assert.deepEqual([taken?.entries, taken?.damaged], [sorted, []]);
+  assert.deepEqual(taken(place, Date.now() + 10)?.entries, sorted);
+  const found = taken(place, Date.now() + 10);
+  assert.deepEqual([found?.entries, found?.rejected], [sorted, []]);
   // One that comes meanwhile is nobody's to forget.
   const later = entry();
   leaveEntry(place, later);
-  taken?.forget();
-  assert.deepEqual(lateEntries(place, Date.now())?.entries, [later]);
+  found?.forget();
+  assert.deepEqual(taken(place)?.entries, [later]);
 });
 
 test("they are their owner's alone", (t) => {
@@ -42,7 +65,7 @@ test("they are their owner's alone", (t) => {
 
 test("where nothing was ever left there is nothing, and one may be", (t) => {
   const place = home(t);
-  assert.equal(lateEntries(place, Date.now()), null);
+  assert.equal(taken(place), null);
   assert.equal(mayLeaveEntry(place, Date.now()), true);
 });
 
@@ -66,13 +89,13 @@ test("one that is not whole is left to whoever writes it, and set aside when nob
   for (const each of [whole, cut]) leaveEntry(place, each);
   const file = join(place, "late", cut.id);
   truncateSync(file, statSync(file).size - 1);
-  const young = lateEntries(place, Date.now());
-  assert.deepEqual([young?.entries, young?.damaged], [[whole], []]);
-  const old = lateEntries(place, Date.now() + 6 * minuteMs);
-  assert.deepEqual([old?.entries, old?.damaged], [[whole], [`${file}.damaged`]]);
+  const young = taken(place);
+  assert.deepEqual([young?.entries, young?.rejected], [[whole], []]);
+  const old = taken(place, Date.now() + 6 * minuteMs);
+  assert.deepEqual([old?.entries, old?.rejected.map((each) => each.file)], [[whole], [`${file}.rejected`]]);
   old?.forget();
-  assert.deepEqual(readdirSync(join(place, "late")), [`${cut.id}.damaged`]);
-  assert.equal(lateEntries(place, Date.now()), null, "it is not looked at again");
+  assert.deepEqual(readdirSync(join(place, "late")), [`${cut.id}.rejected`]);
+  assert.equal(taken(place), null, "it is not looked at again");
   assert.equal(mayLeaveEntry(place, Date.now()), true, "and is in nobody's way");
 });
 
@@ -81,6 +104,40 @@ test("an entry that cannot be left is no entry: the same id is not written over"
   const left = entry({ reason: "first" });
   leaveEntry(place, left);
   assert.throws(() => leaveEntry(place, { ...left, reason: "second" }), { code: "EEXIST" });
-  assert.deepEqual(lateEntries(place, Date.now())?.entries, [left]);
+  assert.deepEqual(taken(place)?.entries, [left]);
   assert.ok(existsSync(join(place, "late", left.id)));
+});
+
+test("only agents' calls that were sealed here are taken; anything else is set aside and never fails", (t) => {
+  const place = home(t);
+  const seal = (json: string) =>
+    `${sealOf(readFileSync(join(place, "audit-key.pem")), "late entry", json)} ${json}`;
+  const sealedEntry = (changes: object) => (id: string) =>
+    seal(JSON.stringify({ ...entry({ id }), ...changes }));
+  const texts: ((id: string) => string)[] = [
+    () => "null",
+    () => "{}",
+    () => "",
+    (id) => JSON.stringify(entry({ id })),
+    (id) => `${"A".repeat(43)} ${JSON.stringify(entry({ id }))}`,
+    () => seal("null"),
+    () => seal("not JSON"),
+    sealedEntry({ id: "evt_other" }),
+    sealedEntry({ actor: "human:ann" }),
+    sealedEntry({ actor: "swarm" }),
+    sealedEntry({ event: "approval.decided" }),
+    sealedEntry({ kind: "outcome", event: "approval.requested" }),
+    sealedEntry({ seq: 1 }),
+    sealedEntry({ time: "2020-01-01T00:00:00.000Z" }),
+  ];
+  mkdirSync(join(place, "late"), { mode: 0o700 });
+  for (const make of texts) {
+    const id = newId("evt", Date.now() - 6 * minuteMs);
+    writeFileSync(join(place, "late", id), make(id));
+    const found = taken(place);
+    const kept = join(place, "late", `${id}.rejected`);
+    assert.deepEqual([found?.entries, found?.rejected.map(({ file }) => file)], [[], [kept]], make(id));
+  }
+  mkdirSync(join(place, "late", "evt_folder"));
+  assert.equal(taken(place)?.rejected[0]?.problem, "not a file, expected one");
 });

@@ -1,6 +1,8 @@
 import {
+  createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   generateKeyPairSync,
   type KeyObject,
   sign,
@@ -8,17 +10,22 @@ import {
 } from "node:crypto";
 import { SwarmError } from "../base/errors.ts";
 import { readOrMake } from "../base/private-file.ts";
+import { sealPrefix } from "../base/seal.ts";
 import type { Head, SignedHead } from "../ports/store.ts";
 import { sha256 } from "./chain.ts";
 
 /** Signs heads of the record with the Ed25519 key of this `SWARM_HOME`. */
 export class SigningKey {
   readonly #private: KeyObject;
+  /** The file's bytes, for seals: only who can read the file can make or check one. */
+  readonly #secret: KeyObject;
   readonly publicKey: PublicKey;
 
   constructor(file: string) {
     try {
-      this.#private = createPrivateKey(readOrMake(file, makeKey));
+      const pem = readOrMake(file, makeKey);
+      this.#private = createPrivateKey(pem);
+      this.#secret = createSecretKey(Buffer.from(pem));
       this.publicKey = new PublicKey(createPublicKey(this.#private));
       // For whoever is to verify exports: it can be given away.
       readOrMake(file.replace(/(\.pem)?$/, ".pub"), () => this.publicKey.pem);
@@ -39,6 +46,11 @@ export class SigningKey {
   /** Signs a text of another kind than a head; base64. */
   signText(kind: string, text: string): string {
     return sign(null, Buffer.from(`${kind}\n${text}`), this.#private).toString("base64");
+  }
+
+  /** See `sealOf`; 3 µs instead of a signature's 30, for what is checked on this machine only. */
+  seal(kind: string, text: string): string {
+    return createHmac("sha256", this.#secret).update(sealPrefix(kind)).update(text).digest("base64url");
   }
 }
 

@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { TestContext } from "node:test";
-import { lateEntries } from "../audit/late-entries.ts";
+import { lateEntries } from "../audit/read-late-entries.ts";
+import { SigningKey } from "../audit/signing-key.ts";
 import { newId } from "../base/ids.ts";
 import type { NativeRequest } from "../runtime/native-request.ts";
 import { type QuietBook, sealed } from "../runtime/quiet-book.ts";
@@ -77,7 +78,8 @@ export class Place {
   }
 
   late() {
-    return lateEntries(this.home, Date.now())?.entries ?? [];
+    const key = new SigningKey(join(this.home, "audit-key.pem"));
+    return lateEntries(this.home, key, Date.now())?.entries ?? [];
   }
 
   get book(): string {

@@ -13,6 +13,7 @@ export const recordedChanges = [
   "hook.enabled",
   "hook.disabled",
   "payloads.expired",
+  "entries.rejected",
   "runs.forgotten",
   "audit.pdf",
   "agent.installed",

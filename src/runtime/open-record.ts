@@ -1,11 +1,12 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { caughtUpStore } from "../audit/caught-up-store.ts";
 import { Journal, readJournal } from "../audit/journal.ts";
 import { JournaledRecorder, recordLeftovers } from "../audit/journaled-recorder.ts";
-import { lateEntries } from "../audit/late-entries.ts";
+import { lateEntries } from "../audit/read-late-entries.ts";
 import { type Durability, Recorder } from "../audit/recorder.ts";
+import { keepRejected, moveRejected, rejectedEntry } from "../audit/rejected-entries.ts";
 import type { SigningKey } from "../audit/signing-key.ts";
+import { NotReadable } from "../base/bounded-file.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Store } from "../ports/store.ts";
@@ -30,24 +31,46 @@ export interface OpenRecord {
 
 /** Where rows are written and read. A process that stays acknowledges decisions from a journal of its own. */
 export async function openRecord(options: RecordOptions): Promise<OpenRecord> {
-  const { home, store, clock, log, durability, isResident } = options;
+  const { home, store, key, clock, log, durability, isResident } = options;
   const recorder = new Recorder(options);
   const file = join(home, "journal");
-  if (existsSync(file)) {
-    const found = await recordLeftovers(readJournal(file), store, recorder);
-    if (found > 0) log.warn(`recorded ${found} decisions that a daemon had left in its journal`, { file });
-  }
+  await takeJournal(file, options, recorder);
   const takeLate = async (): Promise<void> => {
-    const late = lateEntries(home, clock.now());
+    const late = lateEntries(home, key, clock.now());
     if (late === null) return;
-    for (const damaged of late.damaged)
-      log.warn("an entry of the record is not what was written, and is set aside", { file: damaged });
+    for (const { file: kept, problem } of late.rejected) {
+      log.warn("an entry of the record is not what was written, and is set aside", { file: kept, problem });
+      await recorder.record(rejectedEntry(1, kept, problem));
+    }
     await recordLeftovers(late.entries, store, recorder);
     await store.sync();
     late.forget();
   };
   await takeLate();
   if (!isResident || durability !== "process") return { audit: recorder, store, takeLate };
-  const audit = new JournaledRecorder({ recorder, journal: new Journal(file), store, clock, log });
+  const audit = new JournaledRecorder({ recorder, journal: new Journal(file, key), store, clock, log });
   return { audit, store: caughtUpStore(store, audit), takeLate };
+}
+
+/** Records what a daemon had acknowledged before it ended, and says in the record what of its journal is not believed. */
+async function takeJournal(
+  file: string,
+  { store, key, clock, log }: RecordOptions,
+  recorder: Recorder,
+): Promise<void> {
+  try {
+    const { entries, rejected } = readJournal(file, key, clock.now());
+    const found = await recordLeftovers(entries, store, recorder);
+    if (found > 0) log.warn(`recorded ${found} decisions that a daemon had left in its journal`, { file });
+    // Not moved: the daemon may be there and write it.
+    const kept = rejected === null ? null : keepRejected(file, rejected.text);
+    if (rejected === null || kept === null) return;
+    log.warn(`${rejected.lines} lines of the journal are set aside: ${rejected.problem}`, { file: kept });
+    await recorder.record(rejectedEntry(rejected.lines, kept, rejected.problem));
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error;
+    const kept = moveRejected(file);
+    log.warn(`the journal is set aside: ${error.message}`, { file: kept });
+    await recorder.record(rejectedEntry(1, kept, error.message));
+  }
 }

@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileStamp } from "../base/file-stamp.ts";
-import { hmacSha256, sha256 } from "../base/sha256.ts";
+import { sealOf } from "../base/seal.ts";
+import { sha256 } from "../base/sha256.ts";
 import type { Origin } from "../events/envelope.ts";
 import { type EventName, rowOf } from "../events/names.ts";
 import { keyOfNames, type Matched, matchedOf } from "../events/tool-names.ts";
@@ -117,19 +118,18 @@ export function callValue({ value, readings }: Matched): string {
  * make a book that is believed.
  */
 export function sealed(home: string, text: string): string {
-  return `${sealOf(home, text)}\n${text}`;
+  return `${bookSeal(home, text)}\n${text}`;
 }
 
 /** Null for what was not sealed here. */
 function unsealed(home: string, sealedText: string): string | null {
   const end = sealedText.indexOf("\n");
   const text = sealedText.slice(end + 1);
-  return sealedText.slice(0, end) === sealOf(home, text) ? text : null;
+  return sealedText.slice(0, end) === bookSeal(home, text) ? text : null;
 }
 
-function sealOf(home: string, text: string): string {
-  const key = readFileSync(join(home, "audit-key.pem"));
-  return hmacSha256(key, "swarm-hooks quiet book 1\n", text).toString("base64url");
+function bookSeal(home: string, text: string): string {
+  return sealOf(readFileSync(join(home, "audit-key.pem")), "quiet book", text);
 }
 
 export function quietFile(home: string, cwd: string): string {

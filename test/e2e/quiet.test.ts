@@ -15,6 +15,8 @@ import {
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { leaveEntry } from "../../src/audit/late-entries.ts";
+import type { RunEntry } from "../../src/ports/run-event.ts";
 import { bin, type Ended, endOf, Place, until } from "./harness.ts";
 
 const config =
@@ -248,7 +250,7 @@ test("a daemon takes in what comes while it runs, and one that was killed leaves
   await until(() => late(place).length === 0);
   // As of a call that had found no daemon, and was slow.
   const id = `${entry.slice(0, -4)}late`;
-  writeFileSync(join(place.home, "late", id), text.replaceAll(entry, id), { mode: 0o600 });
+  leaveEntry(place.home, JSON.parse(text.slice(text.indexOf("{")).replaceAll(entry, id)) as RunEntry);
   await until(() => late(place).length === 0);
   assert.equal((await record(place)).filter((row) => row.id === id).length, 1);
   up.child.kill("SIGKILL");
