@@ -23,19 +23,19 @@ const colours = { broken: "red", inert: "yellow", note: "cyan", ok: "green" } as
 
 export const doctorCommand: Command = {
   summary:
-    "tell what is broken or inert: hooks that cannot run, always fail or never fired; agents that do not call them",
+    "tell what is broken or inert, with exit code 1 when anything is: hooks that cannot run or always fail, agents that do not call them",
   positionals: [],
   flags: { servers: { doc: "also start or call the MCP servers of your own file, and list their tools" } },
   examples: ["swarm doctor", "swarm doctor --servers", "swarm doctor --json"],
+  /** Exit code 1 when anything is broken or inert. */
   async run({ isJson, flags }) {
     const findings = await examine(flags.has("servers"));
-    if (isJson) return json(findings);
-    return findings
-      .map(
-        ({ level, about, finding }) =>
-          `${style(colours[level], level.padEnd(6))}  ${oneLine(`${about}: ${finding}`)}\n`,
-      )
-      .join("");
+    const isFaulty = findings.some(({ level }) => level === "broken" || level === "inert");
+    const lines = findings.map(
+      ({ level, about, finding }) =>
+        `${style(colours[level], level.padEnd(6))}  ${oneLine(`${about}: ${finding}`)}\n`,
+    );
+    return { text: isJson ? json(findings) : lines.join(""), exitCode: isFaulty ? 1 : 0 };
   },
 };
 
@@ -113,7 +113,7 @@ async function examineHook(
     return { level: "inert", about, finding: "disabled by swarm hooks disable" };
   if (trust !== "own" && trust !== "trusted") return { level: "inert", about, finding: inertReason(trust) };
   const { calls, failures, last_status, last_reason } = await runtime.store.hookTotals(id);
-  if (calls === 0) return { level: "inert", about, finding: "never fired, as far as the record goes" };
+  if (calls === 0) return { level: "note", about, finding: "never fired, as far as the record goes" };
   if (failures === calls)
     return { level: "broken", about, finding: `failed ${failures} of ${calls} times: ${last_reason}` };
   return { level: "ok", about, finding: `${calls} runs, ${failures} failed, last ${last_status}` };

@@ -27,8 +27,9 @@ export const verifyCommand: Command = {
   /** Exit code 1 when a guard that is configured does not hold. */
   async run({ positionals, isJson }) {
     const chosen = positionals.map(agentNamed);
+    const hooksOff = await whyHooksOff();
     const reports = await untilSignalled((signal) =>
-      verifyAll(chosen.length === 0 ? agentNames : chosen, signal),
+      verifyAll(chosen.length === 0 ? agentNames : chosen, hooksOff, signal),
     );
     if (reports === null) return { text: "", exitCode: 130 };
     const here = chosen.length === 0 ? reports.filter(isHere) : reports;
@@ -43,8 +44,26 @@ export const verifyCommand: Command = {
   },
 };
 
+/** The runtime is closed before agents run: they open the same files. */
+async function whyHooksOff(): Promise<string | null> {
+  const runtime = await openRuntime();
+  try {
+    if (runtime.project().inForce.flags.hooks_enabled) return null;
+    return (
+      "hooks are switched off: hooks_enabled is off, so no agent's call reaches a hook; " +
+      "swarm flags list says who turned it off, swarm flags set hooks_enabled on turns it on"
+    );
+  } finally {
+    await runtime.close();
+  }
+}
+
 /** One after the other: the time a hook takes is part of what is told. */
-async function verifyAll(names: readonly AgentName[], signal: AbortSignal): Promise<AgentReport[]> {
+async function verifyAll(
+  names: readonly AgentName[],
+  hooksOff: string | null,
+  signal: AbortSignal,
+): Promise<AgentReport[]> {
   const reports: AgentReport[] = [];
   for (const name of names) {
     const { env } = process;
@@ -52,6 +71,7 @@ async function verifyAll(names: readonly AgentName[], signal: AbortSignal): Prom
       home: homedir(),
       project: process.cwd(),
       env,
+      hooksOff,
       startKillable,
       approve: approveSentinel,
       signal,

@@ -5,6 +5,7 @@ import { newId } from "../base/ids.ts";
 import { isExecutable } from "../base/is-executable.ts";
 import { socketPath } from "../base/sockets.ts";
 import { tellingVariables } from "../ports/adapter.ts";
+import { noteClient } from "./client-digest.ts";
 import { argumentsByDefault, type ClientPlace } from "./client-place.ts";
 import { answerScript, startScript } from "./client-script.ts";
 
@@ -30,7 +31,10 @@ export function makeClient(place: ClientPlace): ClientProgram {
     const found = find(compiler, place.path);
     if (found === null) continue;
     const problem = compile(found, flags, program, place);
-    if (problem === null) return { kind: "native", argv: [program], note: isStatic ? null : dynamicNote };
+    if (problem === null) {
+      noteClient(place.home, [program]);
+      return { kind: "native", argv: [program], note: isStatic ? null : dynamicNote };
+    }
     problems.push(`${compiler}: ${problem}`);
   }
   const why = problems.length === 0 ? "there is no C compiler" : problems.join("; ");
@@ -38,6 +42,7 @@ export function makeClient(place: ClientPlace): ClientProgram {
   const script = `${program}.sh`;
   replaceFile(script, answerScript(curl, place));
   replaceFile(program, startScript(place, script));
+  noteClient(place.home, [program, script]);
   const note =
     curl === null
       ? `${why}, and no curl: each call takes some 60 ms, by Node`

@@ -3,6 +3,8 @@ import { SwarmError } from "../base/errors.ts";
 import { isExecutable } from "../base/is-executable.ts";
 import type { HookConfig } from "../config/hook-config.ts";
 import type { Adapter, InstalledHook, Scope } from "../ports/adapter.ts";
+import { bypassesIn } from "../ports/bypass.ts";
+import { clientProblem } from "./client-digest.ts";
 import { readText } from "./edit-files.ts";
 import { entryFor, hasGuard, isWanted } from "./entries.ts";
 import { type NeedsByEvent, needsNow, needsOfAll } from "./entry-needs.ts";
@@ -40,7 +42,7 @@ export function inspectSettings(
     const text = readText(file) ?? "";
     const entries = adapter.settings.installed(text, file);
     const isInstalled = entries.length > 0 || noted !== null;
-    const faults = isInstalled ? faultsOf(adapter, text, entries, needsOfAll(needs)) : [];
+    const faults = isInstalled ? faultsOf(adapter, { text, file, home }, entries, needsOfAll(needs)) : [];
     return { file, entries, isInstalled, faults };
   } catch (error) {
     if (!(error instanceof SwarmError)) throw error;
@@ -51,7 +53,7 @@ export function inspectSettings(
 
 function faultsOf(
   adapter: Adapter,
-  text: string,
+  { text, file, home }: { readonly text: string; readonly file: string; readonly home: string },
   entries: readonly InstalledHook[],
   needs: NeedsByEvent,
 ): EntryFault[] {
@@ -69,23 +71,59 @@ function faultsOf(
     ...(whyInert === null
       ? []
       : [{ level: "inert" as const, fault: `${title} runs none of our hooks: ${whyInert}` }]),
-    ...clientFaults(entries, again),
+    ...clientFaults(entries, home, again),
+    ...changedFaults(adapter, text, file, again),
     ...missingFaults(adapter, entries, needs, again),
     ...weakFaults(adapter, entries, needs, again),
   ];
 }
 
 /** An entry that starts what is not there: with most agents that is the same as none. */
-function clientFaults(entries: readonly InstalledHook[], again: string): EntryFault[] {
+function clientFaults(entries: readonly InstalledHook[], home: string, again: string): EntryFault[] {
   const programs = new Set(
     entries.map(({ argv: [program] }) => program).filter((program) => isAbsolute(program)),
   );
-  return [...programs]
-    .filter((program) => !isExecutable(program))
-    .map((program) => ({
-      level: "broken",
-      fault: `its entries start ${program}, which is not there or not executable: ${again}`,
-    }));
+  return [...programs].flatMap((program): EntryFault[] => {
+    if (!isExecutable(program)) {
+      const fault = `its entries start ${program}, which is not there or not executable: ${again}`;
+      return [{ level: "broken", fault }];
+    }
+    const problem = clientProblem(home, program);
+    return problem === null ? [] : [{ level: "broken", fault: `${problem}: ${again}` }];
+  });
+}
+
+/** Entries that somebody has made do less: a matcher for some tools, a condition, an answer that is not waited for. */
+function changedFaults(
+  { events, settings }: Adapter,
+  text: string,
+  file: string,
+  again: string,
+): EntryFault[] {
+  return settings.weakEntries(text, file).map(({ native, why, letsCallsPass }) => {
+    const denies = events.some((row) => row.native === native && row.deny === "prevents");
+    const level = letsCallsPass && denies ? "inert" : "note";
+    return { level, fault: `our entry for ${native} was changed, ${why}; ${again}` };
+  });
+}
+
+/** A switch outside of the file our entries are in: a local or managed file, or this shell's environment. */
+export function inspectSwitches(
+  adapter: Adapter,
+  folders: Folders,
+  inspected: readonly string[],
+): EntryFault[] {
+  const { settings, title, bypasses } = adapter;
+  const files = new Set(settings.switchFiles(folders).filter((file) => !inspected.includes(file)));
+  const off = [...files].flatMap((file) => {
+    const why = settings.hooksOff(readText(file) ?? "", file);
+    return why === null ? [] : [`${title} runs none of our hooks because of ${file}: ${why}`];
+  });
+  const here = bypassesIn({ args: [], env: folders.env }, bypasses).map(
+    ({ bypass, written }) =>
+      `${written} is set in this shell, and in ${title} that is started from it ${bypass.effect}: unset it`,
+  );
+  return [...off, ...here].map((fault) => ({ level: "inert", fault }));
 }
 
 function missingFaults(

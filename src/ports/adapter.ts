@@ -124,6 +124,19 @@ export interface Quirk {
   readonly whatWeDo: string;
 }
 
+/** A flag or a variable of the agent with which one run of it does without our hooks. No settings file can forbid it. */
+export interface HookBypass {
+  readonly kind: "flag" | "variable";
+  /** Its spellings: `-c`, `--config`. */
+  readonly names: readonly string[];
+  /** The values that do it; null: a flag that takes none, or a variable with any value that means yes. */
+  readonly value: RegExp | null;
+  /** As a user would write it: `-c features.hooks=false`. */
+  readonly example: string;
+  readonly effect: string;
+  readonly evidence: Quirk["evidence"];
+}
+
 /** One coding agent: how it calls, how it is answered, where it is told of us. */
 export interface Adapter {
   readonly agent: AgentName;
@@ -133,6 +146,7 @@ export interface Adapter {
   /** Where the output of a shell command that failed can be seen; null: nobody has looked. */
   readonly failedCommandEvent: "tool.after" | "tool.failed" | null;
   readonly quirks: readonly Quirk[];
+  readonly bypasses: readonly HookBypass[];
   /** Whether the call comes from this agent, by signs no other one gives. */
   recognises(call: NativeCall): boolean;
   decode(call: NativeCall): DecodedCall;
@@ -170,6 +184,14 @@ export interface HookPlace {
 /** A hook of ours as it is in a settings file. */
 export interface InstalledHook extends WantedHook {
   readonly place: HookPlace;
+}
+
+/** What somebody has made of an entry of ours, so that it does less than the one we wrote. */
+export interface WeakEntry {
+  readonly native: string;
+  readonly why: string;
+  /** Whether it is known to let calls pass; else it is a key nobody here knows. */
+  readonly letsCallsPass: boolean;
 }
 
 /** A hook of the user's own. */
@@ -210,6 +232,12 @@ export interface AgentSettings {
   installed(text: string, file?: string): readonly InstalledHook[];
   /** Why the agent runs no hook of this text, as far as the text itself tells; null: nothing in it says so. */
   whyInert(text: string): string | null;
+  /** Every file besides these two in which its hooks can be switched off, there or not: local, managed ones. */
+  switchFiles(folders: SettingsFolders): readonly string[];
+  /** What in a file of the agent switches off all hooks, those of other files too; null: nothing. */
+  hooksOff(text: string, file: string): string | null;
+  /** Entries of ours that were narrowed or weakened where they stand. */
+  weakEntries(text: string, file?: string): readonly WeakEntry[];
   /** The text with our hooks changed where they stand, and everything around them as it was. */
   amend(text: string, change: (hook: WantedHook) => WantedHook, file?: string): string;
   /** The user's own hooks in the text. */

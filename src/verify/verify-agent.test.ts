@@ -25,6 +25,7 @@ interface Pretence {
   readonly fault?: string;
   readonly runsNewEntries?: boolean;
   readonly isInstalled?: boolean;
+  readonly hooksOff?: string;
   /** The client of the daemon that is killed, once it is. */
   readonly clientAfterKill?: string;
   readonly program?: string;
@@ -48,6 +49,7 @@ async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentRep
     ...(pretence.signal === undefined ? {} : { signal: pretence.signal }),
     home: folder,
     project: folder,
+    hooksOff: pretence.hooksOff ?? null,
     env: {
       ...process.env,
       TMPDIR: temporary,
@@ -214,6 +216,14 @@ describe("a real process that is an agent", { concurrency: true }, () => {
     );
   });
 
+  test("where hooks are switched off it is inert, is not run, and is told how to switch them on", async (t) => {
+    const onRun = () => assert.fail("it was run");
+    const { verdict, what_to_do, is_installed, checks } = await verify(t, { hooksOff: "turn it on", onRun });
+    assert.deepEqual([verdict, what_to_do, is_installed, checks], ["INERT", "turn it on", true, []]);
+    const uninstalled = await verify(t, { hooksOff: "turn it on", isInstalled: false, onRun });
+    assert.deepEqual([uninstalled.what_to_do, uninstalled.is_installed], ["turn it on", false]);
+  });
+
   test("settings nobody can read prove nothing, and the error says what is wrong", async (t) => {
     const { verdict, what_to_do } = await verify(t, { settings: "broken" });
     assert.deepEqual([verdict, what_to_do?.includes("settings")], ["not provable", true]);
@@ -235,7 +245,8 @@ test("an agent nobody can run here is not provable, and it is said why, installe
   const file = join(folder, "settings");
   const startKillable = () => Promise.reject(new Error("nothing is started"));
   const approve = () => Promise.reject(new Error("nothing is run"));
-  const options = { home: folder, project: folder, env: process.env, approve, startKillable };
+  const where = { home: folder, project: folder, env: process.env };
+  const options = { ...where, hooksOff: null, approve, startKillable };
   const verified = () => verifyAgent(adapterOf(file), cursor, options);
   assert.equal((await verified()).is_installed, false);
   writeFileSync(file, "/bin/true");

@@ -21,6 +21,8 @@ export interface VerifyOptions {
   readonly home: string;
   readonly project: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Why no hook of any agent is called here, and what to do about it; null: they are. */
+  readonly hooksOff: string | null;
   readonly startKillable: StartKillable;
   /** Approves the hooks of the workplace, as those of any project; resolves to how to take it back. */
   readonly approve: (project: string) => Promise<() => Promise<void>>;
@@ -41,6 +43,7 @@ export async function verifyAgent(
   if ("unprovable" in profile) return unprovable(profile, entry !== null);
   const program = findProgram(profile, env);
   if (program === null) return unfound(profile, entry !== null);
+  if (options.hooksOff !== null) return switchedOff(profile, options.hooksOff, entry !== null);
   const place = new Workplace(env.TMPDIR);
   try {
     const agent = {
@@ -152,6 +155,10 @@ function unprovable({ agent, unprovable: why }: UnprovableAgent, is_installed: b
 function unfound({ agent, program, programVariable }: AgentProgram, is_installed: boolean): AgentReport {
   const what_to_do = `${program} is not on PATH: install it, or say in ${programVariable} where it is`;
   return { ...unrun(agent), what_to_do, is_installed };
+}
+
+function switchedOff({ agent }: AgentProgram, what_to_do: string, is_installed: boolean): AgentReport {
+  return { ...unrun(agent), verdict: "INERT", what_to_do, is_installed };
 }
 
 function uninstalled({ agent }: AgentProgram, version: string | null): AgentReport {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -28,8 +29,10 @@ function doctor(config: string, flags: readonly string[] = [], wrapper: readonly
   const [program = "", ...args] = [...wrapper, process.execPath, bin, "doctor", ...flags, "--json"];
   const env = { ...process.env, SWARM_HOME: home };
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8", env });
-  assert.deepEqual([status, stderr], [0, ""]);
-  return JSON.parse(stdout) as { level: string; about: string; finding: string }[];
+  const findings = JSON.parse(stdout) as { level: string; about: string; finding: string }[];
+  const isFaulty = findings.some(({ level }) => level === "broken" || level === "inert");
+  assert.deepEqual([status, stderr], [isFaulty ? 1 : 0, ""]);
+  return findings;
 }
 
 function sandbox(line: string, wrapper: readonly string[] = []) {
@@ -76,23 +79,30 @@ function agentsOf(t: TestContext, config: string, files: Readonly<Record<string,
   };
   write("project/swarm.yaml", config);
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const run = (...args: string[]) => {
-    const env = { PATH: process.env.PATH, HOME: user, SWARM_HOME: swarm };
+  const shell: Record<string, string> = {};
+  const start = (...args: string[]) => {
+    const env = { PATH: process.env.PATH, HOME: user, SWARM_HOME: swarm, ...shell };
     const options = { cwd: project, env, encoding: "utf8", input: "" } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], options);
+    return spawnSync(process.execPath, [bin, ...args], options);
+  };
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = start(...args);
     assert.deepEqual([status, stderr], [0, ""], args.join(" "));
     return stdout;
   };
   /** Level and text of what is told of an agent. */
   const told = (agent: string): string[] => {
-    const findings = JSON.parse(run("doctor", "--json")) as Record<"level" | "about" | "finding", string>[];
+    const { status, stdout } = start("doctor", "--json");
+    const findings = JSON.parse(stdout) as Record<"level" | "about" | "finding", string>[];
+    const isFaulty = findings.some(({ level }) => level === "broken" || level === "inert");
+    assert.equal(status, isFaulty ? 1 : 0);
     return findings
       .filter(({ about }) => about === agent)
       .map(({ level, finding }) => `${level}: ${finding}`);
   };
   const read = (name: string) => readFileSync(join(place, name), "utf8");
   const edit = (name: string, change: (text: string) => string) => write(name, change(read(name)));
-  return { place, run, told, write, read, edit };
+  return { place, run, start, told, write, read, edit, shell };
 }
 
 const guarded = 'hooks: [{ event: tool.before, type: blocking_script, name: guard, command: "exit 0" }]\n';
@@ -184,6 +194,162 @@ suite("doctor on agents", () => {
     assert.match(told("claude-code")[0] ?? "", /^inert: .*ignores a settings file with comments/);
   });
 
+  /** Edits of the first entry of ours for the event before a tool. */
+  const changes: readonly {
+    readonly agent: string;
+    readonly file: string;
+    readonly native: string;
+    readonly change: (group: Record<string, unknown>, hook: Record<string, unknown>) => void;
+    readonly says: RegExp;
+  }[] = [
+    ...["Nope", "Bash", "Bash|Write|Edit|mcp__.*"].map((matcher) => ({
+      agent: "claude-code",
+      file: claude,
+      native: "PreToolUse",
+      change: (group: Record<string, unknown>) => void Object.assign(group, { matcher }),
+      says: /^inert: our entry for PreToolUse was changed, its matcher is "(Nope|Bash.*)": calls that do not match/m,
+    })),
+    ...[{ if: "Bash(printf *)" }, { async: true }, { asyncRewake: true }].map((added) => ({
+      agent: "claude-code",
+      file: claude,
+      native: "PreToolUse",
+      change: (_: unknown, hook: Record<string, unknown>) => void Object.assign(hook, added),
+      says: new RegExp(
+        `^inert: our entry for PreToolUse was changed, it has ${Object.keys(added)[0]}: `,
+        "m",
+      ),
+    })),
+    {
+      agent: "gemini-cli",
+      file: "user/.gemini/settings.json",
+      native: "BeforeTool",
+      change: (group) => void Object.assign(group, { matcher: "run_shell_command" }),
+      says: /^inert: our entry for BeforeTool was changed, its matcher is "run_shell_command"/m,
+    },
+    {
+      agent: "qwen-code",
+      file: "user/.qwen/settings.json",
+      native: "PreToolUse",
+      change: (_, hook) => void Object.assign(hook, { async: true }),
+      says: /^inert: our entry for PreToolUse was changed, it has async: true/m,
+    },
+    {
+      agent: "copilot",
+      file: "user/.copilot/hooks/swarm-hooks.json",
+      native: "preToolUse",
+      change: (hook) => void Object.assign(hook, { matcher: "bash" }),
+      says: /^inert: our entry for preToolUse was changed, its matcher is "bash"/m,
+    },
+    {
+      agent: "copilot",
+      file: "user/.copilot/hooks/swarm-hooks.json",
+      native: "preToolUse",
+      change: (hook) => void Object.assign(hook, { env: {} }),
+      says: /^inert: our entry for preToolUse was changed, its env is \{\}/m,
+    },
+  ];
+
+  test("tells of entries that somebody made do less", (t) => {
+    const { told, run, edit } = agentsOf(t, guarded);
+    run("install", ...new Set(changes.map(({ agent }) => agent)), "--yes");
+    for (const { agent, file, native, change, says } of changes) {
+      assert.deepEqual(
+        told(agent).filter((line) => /was changed/.test(line)),
+        [],
+      );
+      edit(file, (text) => {
+        const settings = JSON.parse(text);
+        const [group] = settings.hooks[native];
+        change(group, group.hooks?.[0]);
+        return JSON.stringify(settings);
+      });
+      assert.match(told(agent).join("\n"), says);
+      run("install", agent, "--yes");
+      assert.deepEqual(
+        told(agent).filter((line) => /was changed/.test(line)),
+        [],
+        "installed again",
+      );
+    }
+  });
+
+  test("has nothing against entries with a longer time, a status line or a matcher for everything", (t) => {
+    const { told, run, edit } = agentsOf(t, guarded);
+    run("install", "claude-code", "--yes");
+    edit(claude, (text) => {
+      const settings = JSON.parse(text);
+      const [group] = settings.hooks.PreToolUse;
+      Object.assign(group, { matcher: ".*" });
+      Object.assign(group.hooks[0], { timeout: 600, statusMessage: "judging", async: false });
+      settings.hooks.PreToolUse.push({ ...group, matcher: "Bash" });
+      return JSON.stringify(settings);
+    });
+    assert.deepEqual(
+      told("claude-code").filter((line) => /was changed/.test(line)),
+      [],
+    );
+    edit(claude, (text) => text.replace('"timeout":600', '"timeout":600,"flavour":"new"'));
+    assert.match(
+      told("claude-code").join("\n"),
+      /^note: our entry for PreToolUse was changed, it has flavour: "new", which we did not write/m,
+    );
+  });
+
+  test("tells of hooks that are switched off in any other file, and in this shell", (t) => {
+    const off = '{"disableAllHooks": true}';
+    const switches: readonly (readonly [string, string, string])[] = [
+      ["claude-code", "project/.claude/settings.local.json", off],
+      ["claude-code", "project/.claude/settings.json", off],
+      ["claude-code", "project/.claude/settings.json", '{"env": {"CLAUDE_CODE_SIMPLE": "1"}}'],
+      ["claude-code", "project/.claude/settings.local.json", '{"env": {"CLAUDE_CODE_SAFE_MODE": true}}'],
+      ["gemini-cli", "project/.gemini/settings.json", '{"hooksConfig": {"enabled": false}}'],
+      ["qwen-code", "project/.qwen/settings.json", off],
+      ["qwen-code", "project/.qwen/settings.json", '{"env": {"QWEN_CODE_SIMPLE": 1}}'],
+      ["copilot", "user/.copilot/settings.json", off],
+      ["codex", "project/.codex/config.toml", "[features]\nhooks = false\n"],
+    ];
+    const { told, run, write, place, shell } = agentsOf(t, guarded);
+    run("install", ...new Set(switches.map(([agent]) => agent)), "--yes");
+    for (const [agent, file, text] of switches) {
+      write(file, text);
+      const inert = told(agent).filter((line) => line.startsWith("inert: "));
+      assert.ok(inert[0]?.includes(join(place, file)), `${file}: ${inert}`);
+      write(file, agent === "codex" ? "" : '{"disableAllHooks": false, "env": {"CLAUDE_CODE_SIMPLE": "0"}}');
+      assert.equal(
+        told(agent).some((line) => line.includes(join(place, file))),
+        false,
+      );
+    }
+    shell.CLAUDE_CODE_SIMPLE = "1";
+    assert.match(told("claude-code")[0] ?? "", /^inert: CLAUDE_CODE_SIMPLE=1 is set in this shell/);
+  });
+
+  test("tells of a client that is another program than was installed, and of a plugin with other code", (t) => {
+    const { told, run, place, write, edit } = agentsOf(t, guarded);
+    run("install", "claude-code", "--yes");
+    const client = join(place, "swarm/bin/swarm-hook");
+    rmSync(client);
+    writeFileSync(client, "#!/bin/sh\nexit 0\n", { mode: 0o700 });
+    assert.match(
+      told("claude-code")[0] ?? "",
+      /^broken: .*swarm-hook is not the program that swarm install made/,
+    );
+    run("install", "claude-code", "--yes");
+    assert.doesNotMatch(told("claude-code").join("\n"), /is not the program/);
+    write("elsewhere/swarm-hook", "#!/bin/sh\nexit 0\n");
+    chmodSync(join(place, "elsewhere/swarm-hook"), 0o700);
+    edit(claude, (text) => text.replaceAll(client, join(place, "elsewhere/swarm-hook")));
+    assert.match(told("claude-code")[0] ?? "", /^broken: .*elsewhere\/swarm-hook is not the program/);
+    const plugin = "user/.config/opencode/plugin/swarm-hooks.js";
+    run("install", "opencode", "--yes");
+    assert.doesNotMatch(told("opencode").join("\n"), /inert/);
+    edit(plugin, (text) => text.replace("throw", "return //"));
+    assert.match(
+      told("opencode").join("\n"),
+      /^inert: .*the code of its plugin is not what swarm install writes/m,
+    );
+  });
+
   test("tells what Codex has been told to trust, as far as its settings say", (t) => {
     const { told, run, write, place } = agentsOf(t, guarded, { "user/.codex/config.toml": "" });
     run("install", "codex", "--yes");
@@ -243,9 +409,12 @@ suite("doctor on agents", () => {
   });
 
   test("says all of it on lines of its own for people", (t) => {
-    const { run } = agentsOf(t, guarded);
+    const { run, start } = agentsOf(t, guarded);
     run("install", "claude-code", "--yes");
-    assert.match(run("doctor"), /^note {4}claude-code: never verified: run swarm verify claude-code$/m);
+    assert.match(
+      start("doctor").stdout,
+      /^note {4}claude-code: never verified: run swarm verify claude-code$/m,
+    );
   });
 });
 
@@ -272,7 +441,7 @@ mcp_servers:
         .map(({ about, level, finding }) => [about, `${level}: ${finding.replaceAll(folder, "")}`]),
     );
   const silent = {
-    "a-tool": "inert: never fired, as far as the record goes",
+    "a-tool": "note: never fired, as far as the record goes",
     "MCP server missing": "broken: no program ./nowhere",
     "MCP server inside": "broken: 127.0.0.1 is refused (loopback): list it under allow_private of the server",
     "MCP server theirs": "note: declared at /swarm.yaml:2:3, by this project: not tried",

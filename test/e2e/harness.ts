@@ -90,6 +90,14 @@ export class Place {
     return JSON.parse(stdout) as T;
   }
 
+  /** What `swarm doctor` finds; its exit code says whether that is anything to worry about. */
+  async doctor(): Promise<{ level: string; about: string; finding: string }[]> {
+    const { status, stdout } = await this.swarm("doctor", "--json");
+    const findings = JSON.parse(stdout) as { level: string; about: string; finding: string }[];
+    assert.equal(status, findings.some(({ level }) => level === "broken" || level === "inert") ? 1 : 0);
+    return findings;
+  }
+
   /** Starts the daemon and waits for its first line. */
   async up(...args: string[]): Promise<Up> {
     const child = this.start(process.execPath, [bin, "up", "--port", "0", ...args]);

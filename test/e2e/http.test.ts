@@ -65,7 +65,7 @@ test("an address on this machine is refused unless the hook allows it, and docto
     response.writeHead(204).end();
   });
   const place = placeWith(t, denying(url));
-  const findings = await place.json<{ level: string; about: string; finding: string }[]>("doctor");
+  const findings = await place.doctor();
   assert.deepEqual(
     findings.find(({ about }) => about === "judge"),
     {

@@ -32,7 +32,7 @@ test("without a daemon events are queued, everybody says so, and the next daemon
   const oldest = await place.swarm("webhooks", "deliveries", "--cursor", cursor);
   assert.match(oldest.stdout, /^\S+ +pending +0 +task\.completed /m);
   assert.doesNotMatch(oldest.stdout, /^more:/m);
-  const findings = await place.json<{ about: string; level: string; finding: string }[]>("doctor");
+  const findings = await place.doctor();
   assert.deepEqual(
     findings.filter(({ about }) => about === "webhooks"),
     [{ level: "note", about: "webhooks", finding: "2 deliveries wait for the daemon" }],
@@ -139,7 +139,7 @@ test("a webhook without a secret is broken, and says so", async (t) => {
     handlers.map(({ status, reason }) => [status, reason]),
     [["failed", "hook bare has no secret, expected one, or unsigned: true"]],
   );
-  const findings = await place.json<{ about: string; level: string; finding: string }[]>("doctor");
+  const findings = await place.doctor();
   const { level, finding } = findings.find(({ about }) => about === "bare") ?? assert.fail();
   assert.deepEqual([level, finding], ["broken", "nothing is sent: it has no secret, and no unsigned: true"]);
 });

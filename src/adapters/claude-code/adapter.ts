@@ -6,6 +6,7 @@ import { callerOf } from "../caller.ts";
 import { claudeFields } from "../claude-fields.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
 import { hasSameShape } from "../rewrites.ts";
+import { claudeBypasses } from "./bypasses.ts";
 import { encodeClaude } from "./encode.ts";
 import { claudeEvents } from "./events.ts";
 import { claudeQuirks } from "./quirks.ts";
@@ -27,6 +28,7 @@ export const claudeCode: Adapter = {
   events: claudeEvents,
   failedCommandEvent: "tool.failed",
   quirks: claudeQuirks,
+  bypasses: claudeBypasses,
   recognises: (call) => callerOf(call) === "claude-code",
   decode: (call) => decodeCall(decoding, call),
   toolNames: (data) => namesOfTool(decoding.tools, data),

@@ -7,6 +7,7 @@ import { claudeFields } from "../claude-fields.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
 import { isObject } from "../paths.ts";
 import { depthOf } from "../rewrites.ts";
+import { codexBypasses } from "./bypasses.ts";
 import { encodeCodex } from "./encode.ts";
 import { codexEvents } from "./events.ts";
 import { codexQuirks } from "./quirks.ts";
@@ -28,6 +29,7 @@ export const codex: Adapter = {
   events: codexEvents,
   failedCommandEvent: "tool.after",
   quirks: codexQuirks,
+  bypasses: codexBypasses,
   recognises: (call) => callerOf(call) === "codex",
   decode: (call) => decodeCall(decoding, call),
   toolNames: (data) => namesOfTool(decoding.tools, data),

@@ -29,6 +29,9 @@ export const codexSettings = jsonSettings(form, {
     const others = Object.keys(parse(text) ?? {}).filter((key) => key !== "hooks" && key !== "description");
     return others.length === 0 ? null : `it reads nothing of a file with the key ${others[0]}: remove that`;
   },
+  // Its switches are in config.toml, whose trust in hooks is read by those who read the rest of it.
+  switchFiles: () => [],
+  hooksOff: () => null,
   port: portCodexHook,
   shell: ({ SHELL }) => [basename(SHELL || "bash"), "-lc"],
   runsSameOnce: false,

@@ -28,6 +28,7 @@ export const copilot: Adapter = {
   events: copilotEvents,
   failedCommandEvent: "tool.after",
   quirks: copilotQuirks,
+  bypasses: [],
   recognises: (call) => callerOf(call) === "copilot",
   decode: (call) => decodeCall(decoding, call),
   toolNames: (data) => namesOfTool(decoding.tools, data),

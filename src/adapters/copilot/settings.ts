@@ -33,6 +33,15 @@ export const copilotSettings = jsonSettings(form, {
     join(scope === "project" ? join(folders.project, ".github") : home(folders), name),
   usualFile: ".github/hooks/swarm-hooks.json",
   ...otherProtocol,
-  whyInert: (text) => (parse(text)?.disableAllHooks === true ? "it has disableAllHooks: remove that" : null),
+  whyInert: hooksOff,
+  switchFiles: (folders) => [
+    ...["settings.json", "config.json"].map((file) => join(home(folders), file)),
+    ...["settings.json", "settings.local.json"].map((file) => join(folders.project, ".github/copilot", file)),
+  ],
+  hooksOff,
   runsSameOnce: false,
 });
+
+function hooksOff(text: string): string | null {
+  return parse(text)?.disableAllHooks === true ? "it has disableAllHooks: remove that" : null;
+}

@@ -31,6 +31,7 @@ export const cursor: Adapter = {
   events: cursorEvents,
   failedCommandEvent: null,
   quirks: cursorQuirks,
+  bypasses: [],
   recognises: (call) => callerOf(call) === "cursor",
   decode: (call) => decodeCall(decoding, call),
   toolNames: (data) => namesOfTool(decoding.tools, data),

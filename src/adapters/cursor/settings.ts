@@ -29,6 +29,8 @@ export const cursorSettings = jsonSettings(form, {
   usualFile: ".cursor/hooks.json",
   ...otherProtocol,
   whyInert,
+  switchFiles: () => [],
+  hooksOff: () => null,
   runsSameOnce: false,
 });
 

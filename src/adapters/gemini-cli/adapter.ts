@@ -28,6 +28,7 @@ export const geminiCli: Adapter = {
   events: geminiEvents,
   failedCommandEvent: "tool.after",
   quirks: geminiQuirks,
+  bypasses: [],
   recognises: (call) => callerOf(call) === "gemini-cli",
   decode: (call) => decodeCall(decoding, call),
   toolNames: (data) => namesOfTool(decoding.tools, data),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import type { SettingsFolders } from "../../ports/adapter.ts";
 import { isObject } from "../paths.ts";
-import { type HookForm, secondsIn } from "../settings/hook-form.ts";
+import { type HookForm, ourArgv, secondsIn } from "../settings/hook-form.ts";
 import { jsonSettings, otherProtocol } from "../settings/json-settings.ts";
 import { shellLine, shellWords } from "../settings/shell-line.ts";
 
@@ -37,10 +37,24 @@ export const geminiSettings = jsonSettings(form, {
     join(scope === "project" ? join(folders.project, ".gemini") : home(folders), "settings.json"),
   usualFile: ".gemini/settings.json",
   ...otherProtocol,
-  whyInert: (text) => {
-    const config: unknown = parse(text)?.hooksConfig;
-    const isOff = isObject(config) && config.enabled === false;
-    return isOff ? "it has hooksConfig.enabled: false: remove that" : null;
-  },
+  whyInert: hooksOff,
+  switchFiles: (folders) => [
+    join(folders.project, ".gemini", "settings.json"),
+    join(home(folders), "settings.json"),
+    folders.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || "/etc/gemini-cli/settings.json",
+    folders.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || "/etc/gemini-cli/system-defaults.json",
+  ],
+  hooksOff,
   runsSameOnce: true,
 });
+
+/** A hook without a name is switched off by its command. */
+function hooksOff(text: string): string | null {
+  const config: unknown = parse(text)?.hooksConfig;
+  if (!isObject(config)) return null;
+  if (config.enabled === false) return "it has hooksConfig.enabled: false: remove that";
+  const names: readonly unknown[] = Array.isArray(config.disabled) ? config.disabled : [];
+  const isOurs = (name: unknown) =>
+    typeof name === "string" && ourArgv(form, { type: "command", command: name }) !== null;
+  return names.some(isOurs) ? "its hooksConfig.disabled lists our hook: remove that" : null;
+}

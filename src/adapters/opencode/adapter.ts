@@ -6,6 +6,7 @@ import { nativeValue } from "../fields.ts";
 import { isObject } from "../paths.ts";
 import { refuseBy } from "../refusals.ts";
 import { hasSameShape } from "../rewrites.ts";
+import { opencodeBypasses } from "./bypasses.ts";
 import { encodeOpencode } from "./encode.ts";
 import { opencodeEvents } from "./events.ts";
 import { opencodeFields } from "./fields.ts";
@@ -28,6 +29,7 @@ export const opencode: Adapter = {
   events: opencodeEvents,
   failedCommandEvent: "tool.after",
   quirks: opencodeQuirks,
+  bypasses: opencodeBypasses,
   recognises: (call) => callerOf(call) === "opencode",
   decode: (call) => decodeCall(decoding, call),
   toolNames: (data) => namesOfTool(decoding.tools, data),

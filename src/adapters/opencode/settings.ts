@@ -35,6 +35,15 @@ export const opencodeSettings: AgentSettings = {
   uninstall: (text) => (isOurs(text) ? "" : text),
   installed: entriesIn,
   whyInert: () => null,
+  // A plugin in a file is loaded whatever its settings say.
+  switchFiles: () => [],
+  hooksOff: () => null,
+  weakEntries: (text) => {
+    const entries = entriesIn(text);
+    if (entries.length === 0 || withEntries(readFileSync(source, "utf8"), entries) === text) return [];
+    const why = "the code of its plugin is not what swarm install writes";
+    return entries.map(({ native }) => ({ native, why, letsCallsPass: true }));
+  },
   amend: (text, change) => {
     const before = entriesIn(text);
     const after = before.map((entry) => change(entry));

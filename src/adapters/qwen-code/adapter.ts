@@ -6,6 +6,7 @@ import { callerOf } from "../caller.ts";
 import { claudeFields } from "../claude-fields.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
 import { refuseBy } from "../refusals.ts";
+import { qwenBypasses } from "./bypasses.ts";
 import { encodeQwen } from "./encode.ts";
 import { qwenEvents } from "./events.ts";
 import { qwenQuirks } from "./quirks.ts";
@@ -27,6 +28,7 @@ export const qwenCode: Adapter = {
   events: qwenEvents,
   failedCommandEvent: "tool.failed",
   quirks: qwenQuirks,
+  bypasses: qwenBypasses,
   recognises: (call) => callerOf(call) === "qwen-code",
   decode: (call) => decodeCall(decoding, call),
   toolNames: (data) => namesOfTool(decoding.tools, data),

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import type { SettingsFolders } from "../../ports/adapter.ts";
+import { bypassInEnv } from "../../ports/bypass.ts";
 import { type HookForm, secondsIn } from "../settings/hook-form.ts";
 import { jsonSettings, otherProtocol } from "../settings/json-settings.ts";
 import { shellLine, shellWords } from "../settings/shell-line.ts";
+import { qwenBypasses } from "./bypasses.ts";
 import { qwenToolEvents } from "./events.ts";
 
 /** From here on it takes a number for milliseconds. */
@@ -31,6 +33,20 @@ export const qwenSettings = jsonSettings(form, {
     join(scope === "project" ? join(folders.project, ".qwen") : home(folders), "settings.json"),
   usualFile: ".qwen/settings.json",
   ...otherProtocol,
-  whyInert: (text) => (parse(text)?.disableAllHooks === true ? "it has disableAllHooks: remove that" : null),
+  whyInert: hooksOff,
+  switchFiles: (folders) => [
+    join(folders.project, ".qwen", "settings.json"),
+    join(home(folders), "settings.json"),
+    folders.env.QWEN_CODE_SYSTEM_SETTINGS_PATH || "/etc/qwen-code/settings.json",
+    folders.env.QWEN_CODE_SYSTEM_DEFAULTS_PATH || "/etc/qwen-code/system-defaults.json",
+  ],
+  hooksOff,
   runsSameOnce: true,
 });
+
+function hooksOff(text: string): string | null {
+  const { disableAllHooks, env } = parse(text) ?? {};
+  if (disableAllHooks === true) return "it has disableAllHooks: remove that";
+  const variable = bypassInEnv(env, qwenBypasses);
+  return variable === null ? null : `its env has ${variable}: remove that`;
+}

@@ -1,7 +1,7 @@
 import { getNodeValue, type Node } from "jsonc-parser";
 import type { HookPlace, InstalledHook, OtherHook, WantedHook } from "../../ports/adapter.ts";
 import { isObject } from "../paths.ts";
-import { entriesOf, type JsonText, readJsonText, valueAt } from "./json-text.ts";
+import { entriesOf, readJsonText, valueAt } from "./json-text.ts";
 
 export type Hook = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ export function printEntry(form: HookForm, wanted: WantedHook): Hook {
 }
 
 export function installedHooks(form: HookForm, text: string, file: string): InstalledHook[] {
-  return hooksOf(form, readJsonText(text, file)).flatMap(({ place, hook }) => {
+  return hooksIn(form, text, file).flatMap(({ place, hook }) => {
     const ours = ourHook(form, place.native, hook);
     return ours === null ? [] : [{ ...ours, place }];
   });
@@ -42,7 +42,7 @@ export function ourHook(form: HookForm, native: string, hook: Hook): WantedHook 
 }
 
 export function otherHooks(form: HookForm, text: string, file: string): OtherHook[] {
-  return hooksOf(form, readJsonText(text, file)).filter(({ hook }) => ourArgv(form, hook) === null);
+  return hooksIn(form, text, file).filter(({ hook }) => ourArgv(form, hook) === null);
 }
 
 /** Whether a hook stands where one of these does. */
@@ -68,7 +68,8 @@ export function secondsIn(value: unknown, perSecond = 1): number {
 }
 
 /** All hooks of the file that have the shape of one. */
-function hooksOf(form: HookForm, { root }: JsonText): OtherHook[] {
+export function hooksIn(form: HookForm, text: string, file: string): OtherHook[] {
+  const { root } = readJsonText(text, file);
   const hooks = root === null ? undefined : valueAt(root, "hooks");
   if (hooks?.type !== "object") return [];
   return hookNodes(form, hooks).flatMap(({ place, node, group }) => {

@@ -5,7 +5,7 @@ import { adapters } from "../../adapters/index.ts";
 import { agentProof } from "../../audit/agent-proof.ts";
 import { ago } from "../../base/ago.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
-import { inspectSettings, type SettingsReport } from "../../install/inspect.ts";
+import { inspectSettings, inspectSwitches, type SettingsReport } from "../../install/inspect.ts";
 import type { Folders } from "../../install/install.ts";
 import type { Adapter, Scope } from "../../ports/adapter.ts";
 import type { Store } from "../../ports/store.ts";
@@ -42,7 +42,13 @@ async function examineAgent(
     .map((scope) => ({ scope, ...inspectSettings(adapter, scope, folders, home, pluginHooks) }))
     .filter(({ isInstalled }) => isInstalled);
   if (reports.length > 0) {
+    const files = reports.map(({ file }) => file);
     return [
+      ...inspectSwitches(adapter, folders, files).map(({ level, fault }) => ({
+        level,
+        about: agent,
+        finding: fault,
+      })),
       ...reports.flatMap((report) => examineFile(adapter, report, folders)),
       await examineProof(agent, store),
     ];
@@ -71,12 +77,13 @@ function codexTrust(
   { scope, file, entries, about }: Pick<SettingsReport, "file" | "entries"> & { scope: Scope; about: string },
   folders: Folders,
 ): Finding[] {
-  const config = join(dirname(adapters.codex.settings.file("user", folders)), "config.toml");
-  const { areHooksOff, hooks, trustedProjects } = readCodexState(
-    existsSync(config) ? readFileSync(config, "utf8") : "",
-  );
+  const user = join(dirname(adapters.codex.settings.file("user", folders)), "config.toml");
+  const stateIn = (config: string) => readCodexState(existsSync(config) ? readFileSync(config, "utf8") : "");
+  const { hooks, trustedProjects } = stateIn(user);
   const inert = (finding: string): Finding[] => [{ level: "inert", about, finding }];
-  if (areHooksOff) return inert(`hooks are off in ${config}: remove hooks = false from its features`);
+  const configs = [user, join(folders.project, ".codex", "config.toml"), "/etc/codex/config.toml"];
+  const off = configs.find((config) => stateIn(config).areHooksOff);
+  if (off !== undefined) return inert(`hooks are off in ${off}: remove hooks = false from its features`);
   const isIn = (names: ReadonlySet<string>) =>
     [folders.project, realPath(folders.project)].some((name) => names.has(name));
   if (scope === "project" && !isIn(trustedProjects))
@@ -87,7 +94,7 @@ function codexTrust(
   const stateOf = ({ place }: (typeof entries)[number]) =>
     files.map((name) => hooks.get(stateKey(name, place))).find((state) => state !== undefined);
   const untrusted = entries.filter((entry) => stateOf(entry)?.hasHash !== true).map(({ native }) => native);
-  const off = entries.filter((entry) => stateOf(entry)?.isOff === true).map(({ native }) => native);
+  const turnedOff = entries.filter((entry) => stateOf(entry)?.isOff === true).map(({ native }) => native);
   const review = "start codex in a terminal, review the hooks it shows (or /hooks)";
   return [
     ...(untrusted.length === 0
@@ -95,9 +102,9 @@ function codexTrust(
       : inert(
           `Codex has not been told to trust our hooks for ${untrusted.join(", ")}, and skips them: ${review} and trust them`,
         )),
-    ...(off.length === 0
+    ...(turnedOff.length === 0
       ? []
-      : inert(`our hooks for ${off.join(", ")} are off in Codex: ${review} and turn them on`)),
+      : inert(`our hooks for ${turnedOff.join(", ")} are off in Codex: ${review} and turn them on`)),
   ];
 }
 
