@@ -20,6 +20,8 @@ export interface Action {
   readonly readings?: readonly ToolReading[];
   /** Whether it is a tool that is not known and takes a command: what is forbidden to a shell is forbidden to it. */
   readonly isLikeShell?: boolean;
+  /** Of a tool: whether it is one of the agent's own, so that its arguments mean what they mean there. */
+  readonly isBuiltIn?: boolean;
   /** Its own name: of the tool, job, run, branch or plugin. */
   readonly name: string;
   /** Its arguments. */
@@ -36,12 +38,15 @@ type Data = Readonly<Record<string, unknown>>;
 const readers: Readonly<
   Record<
     Exclude<JudgedEvent, "plugin.command">,
-    (data: Data, origin: Origin) => Pick<Action, "kind" | "name" | "input" | "readings" | "isLikeShell">
+    (
+      data: Data,
+      origin: Origin,
+    ) => Pick<Action, "kind" | "name" | "input" | "readings" | "isLikeShell" | "isBuiltIn">
   >
 > = {
   "tool.before": ({ tool_name, tool_input }, origin) => {
     const name = text(tool_name) ?? "";
-    const input = record(tool_input);
+    const input = inputOf(tool_input);
     return { name, input, ...readTool(name, input, origin.toolNames) };
   },
   "cron.fired": ({ task, name, config }) => ({
@@ -62,11 +67,12 @@ export function readTool(
   name: string,
   input: Data,
   { readings, isBuiltIn }: ToolNames = readToolName(name),
-): Pick<Action, "kind" | "readings" | "isLikeShell"> {
+): Pick<Action, "kind" | "readings" | "isLikeShell" | "isBuiltIn"> {
   return {
     kind: readings[0]?.name ?? null,
     readings,
     isLikeShell: !isBuiltIn && takesCommand(input),
+    isBuiltIn,
   };
 }
 
@@ -91,6 +97,11 @@ function present(values: Data): Data {
 
 function text(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Some tools take a text or a list instead of named arguments, which are to be seen as well. */
+function inputOf(value: unknown): Data {
+  return typeof value === "string" || Array.isArray(value) ? { input: value } : record(value);
 }
 
 function record(value: unknown): Data {

@@ -1,9 +1,11 @@
 import { type Action, textsOf } from "./action.ts";
+import { commandsAnywhere } from "./arguments/argument-commands.ts";
+import { readArguments, type ToolArguments, tooManyArguments } from "./arguments/read-arguments.ts";
 import type { Place } from "./detect/place.ts";
-import { type ActionFile, filesOf } from "./files/action-files.ts";
+import { type ActionFile, type ActionFiles, filesOf, isForeign } from "./files/action-files.ts";
 import { PathText } from "./files/path-text.ts";
 import { analyseArgv, analyseShell, type ShellPlace } from "./shell/analyse.ts";
-import type { ShellLine } from "./shell/command.ts";
+import { isBeyondBounds, type ShellLine } from "./shell/command.ts";
 
 /** What rules ask of an action, found out when first asked for and then kept: rules share it. */
 export class Facts {
@@ -12,7 +14,8 @@ export class Facts {
   /** The project's folder, or where there is none, the one it happens in. */
   readonly root: PathText;
   #line: ShellLine | null | undefined;
-  #files: readonly ActionFile[] | undefined;
+  #arguments: ToolArguments | undefined;
+  #files: ActionFiles | undefined;
   #texts: readonly string[] | undefined;
 
   constructor(action: Action, place: Place) {
@@ -24,13 +27,34 @@ export class Facts {
 
   /** The shell line it would run; null when it runs none. */
   get line(): ShellLine | null {
-    this.#line ??= readLine(this.action, this.place);
+    if (this.#line === undefined) this.#line = readLine(this.action, () => this.#given, this.place);
     return this.#line;
   }
 
   /** The files it names. */
   get files(): readonly ActionFile[] {
-    this.#files ??= filesOf(this.action, this.line, this.place);
+    return this.#named.files;
+  }
+
+  /** Whether its arguments have more in them than is looked at, so that it may name any file. */
+  get mayNameAny(): boolean {
+    return this.#named.isCut;
+  }
+
+  /** Why part of it was not read, in words: there is more of it than is looked at. Null when all of it was. */
+  get unread(): string | null {
+    if (this.#named.isCut) return tooManyArguments;
+    if (!this.#named.areFollowed) return "it names too many files";
+    return this.line?.opaque.find(isBeyondBounds) ?? null;
+  }
+
+  get #given(): ToolArguments {
+    this.#arguments ??= readArguments(this.action.input);
+    return this.#arguments;
+  }
+
+  get #named(): ActionFiles {
+    this.#files ??= filesOf(this.action, this.#given, this.line, this.place);
     return this.#files;
   }
 
@@ -55,15 +79,26 @@ const folderArguments = [
   "workingDir",
 ];
 
-function readLine({ kind, input }: Action, { home, cwd, isFolder }: Place): ShellLine | null {
+function readLine(action: Action, given: () => ToolArguments, place: Place): ShellLine | null {
+  const { kind, input } = action;
   if (kind !== null && otherKinds.has(kind)) return null;
+  if (!isForeign(action)) return readKnownLine(action, place);
+  const { home, cwd, isFolder } = place;
+  const found = commandsAnywhere(action, given(), { home, cwd, isFolder });
+  // A shell whose arguments have other names runs one of them.
+  return (
+    found ??
+    (kind === "shell" ? readKnownLine({ ...action, input: { commands: textsOf(input) } }, place) : null)
+  );
+}
+
+function readKnownLine({ kind, input }: Action, { home, cwd, isFolder }: Place): ShellLine | null {
   const folder = folderArguments.map((name) => input[name]).find((value) => typeof value === "string");
   const place = { home, isFolder, cwd: folder === undefined ? cwd : pathFrom(cwd, folder) };
   const given = commandArguments
     .filter((name) => Object.hasOwn(input, name))
     .map((name) => withArguments(input, name));
   if (Array.isArray(input.commands)) given.push(...input.commands);
-  // A shell whose arguments have other names runs one of them.
   const all = given.length === 0 && kind === "shell" ? Object.values(input) : given;
   const lines = all.flatMap((value) => lineOf(value, place) ?? []);
   const [first] = lines;

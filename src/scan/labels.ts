@@ -46,6 +46,7 @@ const detected: Readonly<Record<DetectorName, Named>> = {
   decides_for_itself: always("decision that is a person's", "decisions that are a person's"),
   opens_swarm_home: always("opening of SWARM_HOME", "openings of SWARM_HOME"),
   takes_in_swarm_home: always("taking in of SWARM_HOME", "takings in of SWARM_HOME"),
+  unread: always("call with more in it than is read", "calls with more in them than is read"),
   opaque: always("command nobody can tell beforehand", "commands nobody can tell beforehand"),
 };
 

@@ -4,6 +4,7 @@ import { suggest } from "../../base/suggest.ts";
 import { mayMatchTool, surelyMatchesTool } from "../../hooks/match-tool.ts";
 import { compileMatcher, type Matcher } from "../../hooks/matcher.ts";
 import { type Action, judgedEvents } from "../action.ts";
+import { tooManyArguments } from "../arguments/read-arguments.ts";
 import { type Detector, detectors } from "../detect/detectors.ts";
 import type { Facts } from "../facts.ts";
 import { PathGlobs, type PathNames } from "../files/path-globs.ts";
@@ -187,7 +188,8 @@ function compilePaths(
   const excluded = new PathGlobs(where, others, names, !isStrict);
   const isRight = (path: PathText, root: PathText) =>
     globs.matches(path, root) && !(path.isPlain && excluded.matches(path, root));
-  return ({ files, root }) => {
+  return ({ files, root, mayNameAny }) => {
+    if (mayNameAny) return isStrict ? tooManyArguments : false;
     const concerned = isWritten ? files.filter((file) => file.isWritten) : files;
     if (isStrict) {
       const found = concerned.find(

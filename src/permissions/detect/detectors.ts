@@ -1,6 +1,7 @@
 import type { Facts } from "../facts.ts";
 import type { PathNames } from "../files/path-globs.ts";
 import type { ShellCommand, ShellLine } from "../shell/command.ts";
+import { takesInOwnFolder } from "./around-own-folder.ts";
 import {
   deletesFileOutsideProject,
   deletesOutsideProject,
@@ -9,7 +10,6 @@ import {
 } from "./deletion.ts";
 import { discardsWork, forcesWithLease, overwritesRemote, rewritesHistory } from "./git.ts";
 import { readsWholeHome } from "./home.ts";
-import { takesInOwnFolder } from "./around-own-folder.ts";
 import { decidesForItself } from "./own-decisions.ts";
 import { opensOwnFolder } from "./own-folder.ts";
 import type { Place } from "./place.ts";
@@ -61,6 +61,10 @@ export const detectors = {
   takes_in_swarm_home: {
     doc: "a folder around SWARM_HOME, other than the project: archived, copied, searched, linked or mounted",
     compile: takesInOwnFolder,
+  },
+  unread: {
+    doc: "more than is read: a line, code or arguments that are too long, too many or too deep",
+    compile: () => (facts) => facts.unread,
   },
   opaque: {
     doc: "part of the line cannot be told before it runs: eval $X, a program named by a variable …",

@@ -1,10 +1,13 @@
-import { toolPaths } from "../../events/tools.ts";
-import { type Action, textsOf } from "../action.ts";
+import { kindOfTool, toolPaths } from "../../events/tools.ts";
+import type { Action } from "../action.ts";
+import { addPathsAnywhere, isPathName } from "../arguments/argument-paths.ts";
+import { pathForms } from "../arguments/path-forms.ts";
+import { isFileContent, type NamedText, type ToolArguments } from "../arguments/read-arguments.ts";
+import { readsOnly } from "../arguments/reading-tools.ts";
 import { absolutePath, type Place } from "../detect/place.ts";
 import type { ShellLine } from "../shell/command.ts";
-import { marks, withoutMarks } from "../shell/marks.ts";
 import { namedFiles, writtenFiles } from "./command-files.ts";
-import { patchedFiles } from "./patch-files.ts";
+import { filesInPatch, patchedFiles } from "./patch-files.ts";
 import { PathText } from "./path-text.ts";
 
 /** A file an action names. */
@@ -16,83 +19,88 @@ export interface ActionFile {
   readonly isWritten: boolean;
 }
 
-/** As many are looked for on the disk, 2 µs each; of the others the name alone is judged. More than anybody names. */
-const maxRealPaths = 512;
+export interface ActionFiles {
+  readonly files: readonly ActionFile[];
+  /** Its arguments have more paths in them than are looked at. */
+  readonly isCut: boolean;
+  /** Links were followed in each of them. */
+  readonly areFollowed: boolean;
+}
 
-export function filesOf(action: Action, line: ShellLine | null, place: Place): ActionFile[] {
+/** So many paths of arguments are looked at, and so many files looked for on the disk: 2 µs each or more. */
+const maxFiles = 4_096;
+
+export function filesOf(
+  action: Action,
+  given: ToolArguments,
+  line: ShellLine | null,
+  place: Place,
+): ActionFiles {
   const named = new Map<string, boolean>();
-  const add = (path: string, cwd: string | null, isWritten: boolean): void => {
-    if (path === "") return;
+  const add = (path: string, cwd: string | null, isWritten: boolean): boolean => {
+    if (path === "") return true;
     const absolute = absolutePath(path, cwd);
     if (isWritten || !named.has(absolute)) named.set(absolute, isWritten);
+    return named.size <= maxFiles;
   };
-  const isWriter = action.kind === "write" || action.kind === "edit";
-  for (const path of pathsIn(action)) add(fromHome(path, place.home), place.cwd, isWriter);
-  for (const path of action.kind === "edit" ? patchedFiles(action.input) : []) add(path, place.cwd, true);
+  const isCut = given.isCut || !addArguments(action, given, place, add);
+  addCommands(line, place, add);
+  const files = [...named].map(([absolute, isWritten], at) => {
+    const path = new PathText(absolute);
+    const real = path.isPlain && at < maxFiles ? place.realPath(absolute) : absolute;
+    return { path, realPath: real === absolute ? null : new PathText(real), isWritten };
+  });
+  return { files, isCut, areFollowed: named.size <= maxFiles };
+}
+
+type Add = (path: string, cwd: string | null, isWritten: boolean) => boolean;
+
+function addCommands(line: ShellLine | null, place: Place, add: Add): void {
   for (const command of line?.commands ?? []) {
     const written = new Set(writtenFiles(command));
     for (const path of namedFiles(command, place.home)) add(path, command.cwd, written.has(path));
     for (const path of written) add(path, command.cwd, true);
   }
-  return [...named].map(([absolute, isWritten], at) => {
-    const path = new PathText(absolute);
-    const real = path.isPlain && at < maxRealPaths ? place.realPath(absolute) : absolute;
-    return { path, realPath: real === absolute ? null : new PathText(real), isWritten };
-  });
 }
 
-/** Arguments of other servers' tools that hold a path, besides those every agent has. */
-const otherArguments = new Set([
-  "file",
-  "files",
-  "filename",
-  "directory",
-  "folder",
-  "source",
-  "destination",
-  "src",
-  "dest",
-  "old_path",
-  "new_path",
-  "target",
-  "uri",
-  "url",
-]);
+/** Of a tool that is not known to only read, every path counts as written. */
+function addArguments(action: Action, given: ToolArguments, place: Place, add: Add): boolean {
+  const { kind, input } = action;
+  if (isForeign(action)) {
+    const isWritten = !readsOnly(action);
+    return (
+      addPathsAnywhere(given, place, (path, from) => add(path, from, isWritten)) &&
+      given.groups.every(({ texts }) => patchedIn(texts).every((path) => add(path, place.cwd, true)))
+    );
+  }
+  const isWriter = kind === "write" || kind === "edit";
+  const paths = pathsOf(action, given).flatMap((path) => pathForms(path, place));
+  const patched = kind === "edit" ? patchedFiles(input) : [];
+  return (
+    paths.every((path) => add(path, place.cwd, isWriter)) &&
+    patched.every((path) => add(path, place.cwd, true))
+  );
+}
 
-function pathsIn({ kind, name: tool, input }: Action): string[] {
-  const paths = toolPaths(input).map(withoutMarks).filter(isNoAddress);
+function patchedIn(texts: readonly NamedText[]): string[] {
+  const patches = texts.filter(({ name, text }) => !isFileContent(name) && /^(?:\*\*\*|\+\+\+) /m.test(text));
+  return patches.flatMap(({ text }) => filesInPatch(text));
+}
+
+/** Whether it is a tool whose arguments nobody here knows: of an MCP server, of an agent's newer version. */
+export function isForeign({ event, kind, name, isBuiltIn = kindOfTool(name) !== null }: Action): boolean {
+  return event === "tool.before" && !(isBuiltIn && kind !== null);
+}
+
+/** The paths among arguments of a tool we know. */
+function pathsOf({ kind, name: tool, input }: Action, { groups }: ToolArguments): string[] {
+  const paths = [...toolPaths(input)];
   for (const [name, value] of Object.entries(input)) {
     const isGlob = name === "glob" || name === "include" || (name === "pattern" && /glob/i.test(tool));
-    if (kind === "search" && isGlob && typeof value === "string") {
-      paths.push(withoutMarks(value).replaceAll("*", marks.anyRun));
-    }
-    if (otherArguments.has(name)) paths.push(...textsOf({ value }).map(withoutMarks).filter(isNoAddress));
+    if (kind === "search" && isGlob && typeof value === "string") paths.push(value);
   }
-  const isKnown = kind !== null && !kind.startsWith("mcp:");
-  for (const text of textsOf(input)) {
-    if (text.startsWith("file://")) paths.push(decoded(withoutMarks(text.slice("file://".length))));
-    else if (!isKnown && looksLikePath(text)) paths.push(withoutMarks(text));
+  for (const { texts } of groups) {
+    for (const { name, text } of texts) if (isPathName(name) || /^file:/i.test(text)) paths.push(text);
   }
   return paths;
-}
-
-function isNoAddress(path: string): boolean {
-  return !/^\w+:\/\//.test(path);
-}
-
-/** Of a tool we do not know, whatever looks like a path is one. */
-function looksLikePath(text: string): boolean {
-  return text.length < 4_096 && /^(?:\/|~\/|\.{1,2}\/|\.[\w-]+$)/.test(text);
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-function fromHome(path: string, home: string): string {
-  return path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
 }

@@ -31,7 +31,8 @@ export function namedFiles(command: ShellCommand, home: string): string[] {
 
 const searchers = new Set(["find", "gfind", "fd", "fdfind", "locate", "rg", "ag", "ack", "grep", "git"]);
 
-function asPattern(word: string): string {
+/** With the marks of a shell's pattern in place of `*` and `?`. */
+export function asPattern(word: string): string {
   return word.replaceAll("*", marks.anyRun).replaceAll("?", marks.anyOne);
 }
 

@@ -32,6 +32,11 @@ export interface ShellLine {
   readonly isSingle: boolean;
 }
 
+/** Whether something could not be told because there is more of it than is read. Reasons for that say that it is too much. */
+export function isBeyondBounds(why: string): boolean {
+  return /\btoo (?:long|many|much|deeply)\b/.test(why);
+}
+
 /** `/usr/bin/git`, `GIT.EXE` and zsh's `=git` are `git`. */
 export function programName(path: string): string {
   if (path.startsWith("=")) return programName(path.slice(1));

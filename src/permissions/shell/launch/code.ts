@@ -79,7 +79,7 @@ function moduleOf(args: readonly string[]): readonly string[] | null {
 }
 
 /** Longer code is not looked into. */
-const maxCodeChars = 64 * 1024;
+export const maxCodeChars = 64 * 1024;
 /** A text in quotes. */
 const literal = /[rbf]?(?:"((?:[^"\\\n]|\\.){0,4000})"|'((?:[^'\\\n]|\\.){0,4000})')/y;
 const betweenLiterals = /[\s,[\]]*/y;
