@@ -73,6 +73,7 @@ suite("a policy", () => {
         "self/folder",
         "self/folder-around",
         "self/project-rules",
+        "self/unread",
       ],
     );
   });
