@@ -144,12 +144,13 @@ export const catalog = {
   }),
 
   "task.created": event({
-    when: "a task is about to enter the backlog",
+    when: "a task is about to enter the backlog, or an agent's own list of tasks",
+    aliases: ["TaskCreated"],
     payload: swarm.taskCreated,
     matches: "role",
     verdicts: ["ask"],
     deny: prevented,
-    emitter: "swarm",
+    emitter: "adapters",
   }),
   "task.claimed": event({
     when: "an agent is about to claim a task",
@@ -160,11 +161,12 @@ export const catalog = {
     emitter: "swarm",
   }),
   "task.completed": event({
-    when: "a task has finished",
+    when: "a task has finished, or an agent is about to tick one off its own list",
+    aliases: ["TaskCompleted"],
     payload: swarm.taskCompleted,
     matches: "role",
     deny: reported,
-    emitter: "swarm",
+    emitter: "adapters",
   }),
   "task.failed": event({
     when: "a task has failed",

@@ -74,6 +74,29 @@ suite("an agent's hook call", () => {
     );
   });
 
+  test("about a task of the agent's own list is an event of ours, which hooks can deny", async (t) => {
+    const config = `hooks:
+  - {event: task.created, type: blocking_script, name: no-docs, command: '! grep -q "Write docs"'}
+  - {event: task.completed, type: script, name: see, command: "true"}
+`;
+    const { ask, runtime } = await project(t, config);
+    const task = { task_id: "1", task_subject: "Write docs", task_description: "All of them" };
+    const created = await ask({ hook_event_name: "TaskCreated", ...task });
+    assert.deepEqual([created.exitCode, created.stdout], [2, ""]);
+    assert.match(created.stderr, /no-docs/);
+    const other = await ask({ hook_event_name: "TaskCreated", ...task, task_subject: "Write tests" });
+    assert.deepEqual([other.exitCode, other.stdout, other.stderr], [0, "", ""]);
+    await ask({ hook_event_name: "TaskCompleted", ...task });
+    const rows = (await runtime.store.listRunEvents({ limit: 10 })).filter(({ kind }) => kind === "emit");
+    assert.deepEqual(rows.map(({ event, verdict, source }) => [event, verdict, source]).toReversed(), [
+      ["task.created", "deny", "claude-code"],
+      ["task.created", "none", "claude-code"],
+      ["task.completed", "none", "claude-code"],
+    ]);
+    const payload = await runtime.store.findPayload(rows.at(-1)?.seq ?? 0);
+    assert.match(payload?.before ?? "", /"title":"Write docs","goal":"All of them"/);
+  });
+
   test("that nobody objects to is answered with silence", async (t) => {
     const { ask } = await project(t, hook("exit 0"));
     const { exitCode, stderr } = await ask();

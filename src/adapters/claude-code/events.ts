@@ -11,7 +11,7 @@ export type ClaudeEvent = EventRow<DenyForm>;
 const row = rowsOf<DenyForm>(600);
 
 /**
- * What Claude Code 2.1.325 can be told. WorktreeCreate is missing on purpose (see the quirk of its name); `defer` too,
+ * What Claude Code 2.1.326 can be told. WorktreeCreate is missing on purpose (see the quirk of its name); `defer` too,
  * because it is ignored outside of `-p` and where the model asked for more than one call.
  */
 export const claudeEvents: readonly ClaudeEvent[] = [
@@ -90,6 +90,9 @@ export const claudeEvents: readonly ClaudeEvent[] = [
   }),
   row("PostCompact", { event: "compaction.after" }),
   row("Notification", { event: "notification", takesContext: true }),
+  // Of its own list of tasks. A task that is denied is not on it, or stays as it was.
+  row("TaskCreated", { event: "task.created", verdicts: ["deny"], deny: "prevents", denyForm: "exit" }),
+  row("TaskCompleted", { event: "task.completed", verdicts: ["deny"], deny: "prevents", denyForm: "exit" }),
 
   row("PostToolBatch", {
     verdicts: ["deny"],
@@ -111,8 +114,6 @@ export const claudeEvents: readonly ClaudeEvent[] = [
     timeoutS: 30,
   }),
   row("ConfigChange", { verdicts: ["deny"], deny: "prevents", denyForm: "block" }),
-  row("TaskCreated", { verdicts: ["deny"], deny: "prevents", denyForm: "exit" }),
-  row("TaskCompleted", { verdicts: ["deny"], deny: "prevents", denyForm: "exit" }),
   row("TeammateIdle", { verdicts: ["deny"], deny: "keeps_working", denyForm: "exit" }),
   row("Elicitation", { verdicts: ["deny"], deny: "prevents", denyForm: "exit" }),
   row("ElicitationResult", { verdicts: ["deny"], deny: "prevents", denyForm: "exit" }),

@@ -74,8 +74,6 @@ export const claudeEventsWithoutRow: readonly string[] = [
   "PermissionDenied",
   "Setup",
   "TeammateIdle",
-  "TaskCreated",
-  "TaskCompleted",
   "Elicitation",
   "ElicitationResult",
   "ConfigChange",

@@ -205,8 +205,8 @@ test("an event nobody has is refused, also in Claude Code's shape", () => {
 
 test("a hook of another shape under the name of such an event is refused, not skipped", () => {
   assert.equal(
-    refusal("hooks:\n  TaskCreated:\n    - type: blocking_script\n      command: x\n"),
-    '2:3: unknown event "TaskCreated", did you mean "task.created"?',
+    refusal("hooks:\n  TeammateIdle:\n    - type: blocking_script\n      command: x\n"),
+    '2:3: unknown event "TeammateIdle"',
   );
 });
 

@@ -10,7 +10,8 @@ export function claudeInput(
   call: HandlerCall,
   cwd: string,
 ): Record<string, unknown> {
-  const { tool_output, agent_name, ...rest } = data;
+  const { tool_output, agent_name, ...others } = data;
+  const rest = call.event.startsWith("task.") ? withTaskNames(others) : others;
   return {
     session_id: call.origin.session ?? call.id,
     transcript_path: "",
@@ -19,6 +20,14 @@ export function claudeInput(
     ...rest,
     ...(tool_output === undefined ? {} : { tool_response: tool_output }),
     ...(agent_name === undefined ? {} : { agent_type: agent_name }),
+  };
+}
+
+function withTaskNames({ title, goal, ...rest }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return {
+    ...rest,
+    ...(title === undefined ? {} : { task_subject: title }),
+    ...(goal === undefined ? {} : { task_description: goal }),
   };
 }
 
@@ -42,4 +51,6 @@ const claudeNames: Readonly<Record<string, string>> = {
   "subagent.stop": "SubagentStop",
   "permission.request": "PermissionRequest",
   notification: "Notification",
+  "task.created": "TaskCreated",
+  "task.completed": "TaskCompleted",
 };
