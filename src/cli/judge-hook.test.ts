@@ -171,6 +171,7 @@ const values = {
   detect: fc.constantFrom(["opaque"], ["deletes_outside_project"], ["runs_download", "git_discards_work"]),
   path: fc.constantFrom(["/etc/**"], ["/**/secret"], ["~/**", "!~/x"], ["$SWARM_HOME/**"], ["src/*"]),
   write_path: fc.constantFrom(["/**"], ["src/**"], ["$SWARM_HOME/**"]),
+  change_path: fc.constantFrom(["/**/.claude/settings.json", "$INSTALLED_HOOKS"], ["src/**"]),
 } as const satisfies Record<(typeof conditionOrder)[number], fc.Arbitrary<unknown>>;
 const rule = fc.record({
   behaviour: fc.constantFrom(...behaviours),

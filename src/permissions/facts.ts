@@ -3,6 +3,7 @@ import { commandsAnywhere } from "./arguments/argument-commands.ts";
 import { readArguments, type ToolArguments, tooManyArguments } from "./arguments/read-arguments.ts";
 import type { Place } from "./detect/place.ts";
 import { type ActionFile, type ActionFiles, filesOf, isForeign } from "./files/action-files.ts";
+import { type ChangedPath, changedPaths } from "./files/changed-paths.ts";
 import { PathText } from "./files/path-text.ts";
 import { analyseArgv, analyseShell, type ShellPlace } from "./shell/analyse.ts";
 import { isBeyondBounds, type ShellLine } from "./shell/command.ts";
@@ -16,6 +17,7 @@ export class Facts {
   #line: ShellLine | null | undefined;
   #arguments: ToolArguments | undefined;
   #files: ActionFiles | undefined;
+  #changed: readonly ChangedPath[] | undefined;
   #texts: readonly string[] | undefined;
 
   constructor(action: Action, place: Place) {
@@ -56,6 +58,12 @@ export class Facts {
   get #named(): ActionFiles {
     this.#files ??= filesOf(this.action, this.#given, this.line, this.place);
     return this.#files;
+  }
+
+  /** The paths it may change. */
+  get changed(): readonly ChangedPath[] {
+    this.#changed ??= changedPaths(this);
+    return this.#changed;
   }
 
   /** Every text among its arguments, however deep. */

@@ -12,6 +12,7 @@ export const place: Place = {
   home: testNames.home,
   realPath: (path) => path,
   isFolder: () => false,
+  installedFiles: () => [],
 };
 
 /** A rule that denies always, unless said otherwise; its id is r. */

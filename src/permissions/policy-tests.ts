@@ -45,6 +45,7 @@ export function testPolicy(
     root: testRoot,
     home: testNames.home,
     realPath: (path) => path,
+    installedFiles: () => [],
     isFolder: (path) => path === testRoot || folders.has(path),
   };
   const judged = policy?.judge(actionOf(given, nowMs), place) ?? null;

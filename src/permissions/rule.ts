@@ -21,6 +21,8 @@ export interface ConditionValues {
   readonly args_pattern: string | Readonly<Record<string, string>>;
   readonly path: readonly string[];
   readonly write_path: readonly string[];
+  /** Like `write_path`, with the folders above and every command that is not known to only read. */
+  readonly change_path: readonly string[];
   readonly command: readonly string[];
   readonly detect: readonly DetectorName[];
   readonly time_window: readonly string[];

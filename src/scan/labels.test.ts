@@ -11,6 +11,7 @@ const place: Place = {
   home: names.home,
   realPath: (path) => path,
   isFolder: () => false,
+  installedFiles: () => [],
 };
 
 const { policy } = starter();

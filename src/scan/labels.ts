@@ -52,8 +52,11 @@ const detected: Readonly<Record<DetectorName, Named>> = {
 
 /** What the call was found to be, in words a person would use: `read of .env`. */
 export function labelOf({ rule, finding }: Judgement, action: Action, place: Place): Label {
-  const { write_path, path, detect = [], command } = rule.when;
+  const { write_path, change_path, path, detect = [], command } = rule.when;
   if (finding === "") return ruleLabel(rule);
+  if (change_path !== undefined) {
+    return label(`change of ${shortName(finding)}`, `changes of ${shortName(finding)}`);
+  }
   if (write_path !== undefined || path !== undefined) {
     const isWritten = new Facts(action, place).files.some(
       (file) => file.isWritten && shown(file.path.text) === finding,

@@ -28,6 +28,10 @@ export const ruleWhenKeys = {
     doc: "Globs for files the action names, links resolved; ** spans folders, ~/ is the user's folder.",
   },
   write_path: { type: "text_or_texts", doc: "The same for files it would write, replace or delete." },
+  change_path: {
+    type: "text_or_texts",
+    doc: "The same for files it may change, or whose folder it may remove, move, link or mount over: any command that is not known to only read. $INSTALLED_HOOKS: where swarm install has put hooks.",
+  },
   command: {
     type: "text_or_texts",
     doc: "Commands of a shell line in words: git push --force, npm publish !--dry-run.",

@@ -11,6 +11,7 @@ import { PathGlobs, type PathNames } from "../files/path-globs.ts";
 import type { PathText } from "../files/path-text.ts";
 import type { Behaviour, ConditionValues } from "../rule.ts";
 import { shown } from "../shell/marks.ts";
+import { compileChangePath, isGlob } from "./change-path.ts";
 import { compileCommandPattern, coversLine, findsCommand } from "./command-pattern.ts";
 import { compileTimeWindow } from "./time-window.ts";
 
@@ -83,6 +84,11 @@ const compilers: Compilers = {
   },
   path: (values, where, compiler) => compilePaths(values, where, compiler, false),
   write_path: (values, where, compiler) => compilePaths(values, where, compiler, true),
+  // To allow, what is written has to be right: a folder above a file is not the file.
+  change_path: (values, where, compiler) =>
+    compiler.isStrict
+      ? compileChangePath(where, values, compiler.names)
+      : compilePaths(values.filter(isGlob), where, compiler, true),
   detect: (values, _where, { names }) => {
     const wanted = values.map((name) => findBy(detectors[name], names));
     return (facts) => {
@@ -134,6 +140,7 @@ export const conditionOrder: readonly ConditionKey[] = [
   "detect",
   "path",
   "write_path",
+  "change_path",
 ];
 
 function isOne(matcher: Matcher, ...values: readonly (string | null)[]): boolean {

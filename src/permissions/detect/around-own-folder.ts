@@ -1,9 +1,10 @@
 import type { Facts } from "../facts.ts";
+import { fitsGlob, fitsPattern } from "../files/fits-pattern.ts";
 import type { PathNames } from "../files/path-globs.ts";
 import { segmentsOf } from "../files/path-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
 import { optionValue } from "../shell/launch/options.ts";
-import { isPlain, marks, shown } from "../shell/marks.ts";
+import { isPlain, shown } from "../shell/marks.ts";
 import { hasFlag, operands } from "./flags.ts";
 import { isRecursive } from "./home.ts";
 import { onlyLists } from "./only-lists.ts";
@@ -148,22 +149,8 @@ function expandsInto(
   return found === undefined ? null : `${command.program} ${shown(found)}`;
 }
 
-function fitsPattern(pattern: string, name: string, isDotGlob: boolean): boolean {
-  if (isPlain(pattern)) return pattern === name;
-  if (pattern.includes(marks.unknown)) return false;
-  if (name.startsWith(".") && !pattern.startsWith(".") && !isDotGlob) return false;
-  return fitsGlob(pattern.replaceAll(marks.anyRun, "*").replaceAll(marks.anyOne, "?"), name);
-}
-
 function setsDotGlob({ program, args }: ShellCommand): boolean {
   return (
     (program === "shopt" || program === "setopt") && args.some((arg) => /dot_?glob|glob_?dots/i.test(arg))
   );
-}
-
-/** A glob of one name; a bracket stands for any character. */
-function fitsGlob(glob: string, name: string): boolean {
-  const text = glob.slice(0, 100).replaceAll(/\[[^\]]*\]/g, "?");
-  const pattern = text.split(/\*+/).map((part) => part.replaceAll(/[^\w?]/g, "\\$&").replaceAll("?", "."));
-  return new RegExp(`^${pattern.slice(0, 8).join(".*")}$`, "i").test(name);
 }

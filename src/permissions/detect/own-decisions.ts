@@ -6,7 +6,7 @@ import { hasUnknown } from "../shell/marks.ts";
 import { codeTexts } from "./code-texts.ts";
 import { operands } from "./flags.ts";
 import { onlyStarts } from "./only-lists.ts";
-import { namesDecidingRoute } from "./own-routes.ts";
+import { namesDecidingRoute, namesOwnPort } from "./own-routes.ts";
 import { absolutePath, type Place } from "./place.ts";
 
 /** Commands of ours that only a person may give, by their first word; null: the word alone. */
@@ -66,7 +66,8 @@ function inRequest({ action, texts }: Facts): string | null {
   if (action.event !== "tool.before") return null;
   const { kind } = action;
   if (kind !== null && kind !== "fetch" && !kind.startsWith("mcp:")) return null;
-  const found = texts.find((text) => text.length < 8_192 && namesDecidingRoute(text, texts.join(" ")));
+  const hasOwnPort = namesOwnPort(texts);
+  const found = texts.find((text) => text.length < 8_192 && namesDecidingRoute(text, hasOwnPort));
   return found === undefined ? null : found.slice(0, 200);
 }
 
@@ -89,8 +90,9 @@ function inLine(line: ShellLine, place: Place): string | null {
 }
 
 function requestOf({ program, args, stdin }: ShellCommand): string | null {
-  const all = args.join(" ");
-  const route = [...args, stdin ?? ""].find((text) => namesDecidingRoute(text, all));
+  const texts = [...args, stdin ?? ""];
+  const hasOwnPort = namesOwnPort(texts);
+  const route = texts.find((text) => namesDecidingRoute(text, hasOwnPort));
   return route === undefined ? null : `${program} ${route.slice(0, 200)}`;
 }
 

@@ -7,15 +7,20 @@ const commonRoutes =
   /\/api\/v\d+\/(?:tokens\b|login(?:-links)?\b|flags\/|hooks\/[^/\s"'`]+(?:["'`\s?]|$)|plugins\b)/i;
 const ownPort = /:7077\b|\b7077\b|\.sock\b/;
 
+/** Whether one of these texts names the daemon's usual port, or a socket. */
+export function namesOwnPort(texts: readonly string[]): boolean {
+  return texts.some((text) => ownPort.test(text));
+}
+
 /**
- * Whether a text asks for a route of the daemon that decides. `others`: texts beside it, which may hold the address. What
+ * Whether a text asks for a route of the daemon that decides. `hasOwnPort`: the address may stand in another text. What
  * curl and servers make of a path is undone first: `%64ecision`, `{approvals}`, `//`.
  */
-export function namesDecidingRoute(text: string, others = ""): boolean {
+export function namesDecidingRoute(text: string, hasOwnPort = false): boolean {
   if (!/api/i.test(text) && !text.includes("%")) return false;
   const plain = text
     .replaceAll(/%([0-7][\da-f])/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
     .replaceAll(/[{}[\]]/g, "")
     .replaceAll(/\/(?:\.?\/)+/g, "/");
-  return distinctRoutes.test(plain) || (commonRoutes.test(plain) && ownPort.test(`${plain} ${others}`));
+  return distinctRoutes.test(plain) || (commonRoutes.test(plain) && (hasOwnPort || ownPort.test(plain)));
 }

@@ -10,6 +10,8 @@ export interface Place {
   /** The path without links in it; `known` keeps what was found for the next one. */
   realPath(path: string, known?: Map<string, string>): string;
   isFolder(path: string): boolean;
+  /** The agents' settings files that hooks were installed into, as this SWARM_HOME has noted. */
+  installedFiles(swarmHome: string): readonly string[];
 }
 
 /** Folders whose contents are nobody's for long. */
