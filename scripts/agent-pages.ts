@@ -18,10 +18,45 @@ export function agentPages(notice: string): [path: string, text: string][] {
 /** A file written by hand, with the table in its place. */
 export function withMatrix(path: string, folder: string): string {
   const text = readFileSync(join(root, path), "utf8");
-  const [begin, end] = ["<!-- agents: npm run generate -->\n", "<!-- /agents -->"];
+  return replaceBetween(
+    path,
+    text,
+    ["<!-- agents: npm run generate -->\n", "<!-- /agents -->"],
+    matrix(folder),
+  );
+}
+
+/** The policy that protects itself, with the files and commands by which each agent's hooks can be switched off. */
+export function withAgentRules(path: string): string {
+  const list = (key: "decidingFiles" | "disablingCommands") =>
+    [...new Set(all.flatMap(({ settings }) => settings[key]))]
+      .map((value) => `        - ${value}\n`)
+      .join("");
+  const text = readFileSync(join(root, path), "utf8");
+  const withFiles = replaceBetween(
+    path,
+    text,
+    ["# agents' files: npm run generate\n", "        # /agents' files"],
+    list("decidingFiles"),
+  );
+  return replaceBetween(
+    path,
+    withFiles,
+    ["# agents' commands: npm run generate\n", "        # /agents' commands"],
+    list("disablingCommands"),
+  );
+}
+
+function replaceBetween(
+  path: string,
+  text: string,
+  [begin, end]: readonly [begin: string, end: string],
+  content: string,
+): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`${path} has no place for the table of agents`);
-  return text.slice(0, from + begin.length) + matrix(folder) + text.slice(to);
+  if (from === -1 || to < from)
+    throw new Error(`${path} has no place between ${begin.trim()} and ${end.trim()}`);
+  return text.slice(0, from + begin.length) + content + text.slice(to);
 }
 
 function matrix(folder: string): string {
@@ -104,6 +139,9 @@ function pageOf(adapter: Adapter, notice: string): string {
     "",
     ...degradations(adapter),
     "",
+    "## What its hooks depend on",
+    "",
+    ...protection(adapter),
     "## Proof",
     "",
     ...proof(adapter),
@@ -117,6 +155,20 @@ function pageOf(adapter: Adapter, notice: string): string {
     ),
     "",
   ].join("\n");
+}
+
+function protection({ settings: { decidingFiles, disablingCommands } }: Adapter): string[] {
+  const code = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(", ");
+  const commands =
+    disablingCommands.length === 0
+      ? []
+      : [`\`self/agents-without-hooks\` asks before these commands: ${code(disablingCommands)}.`, ""];
+  return [
+    "With the first rule of a policy, `self/project-rules` asks before one of these files is changed, moved or deleted, or a folder above it:",
+    `${code(decidingFiles)}; and where \`swarm install\` has put hooks.`,
+    "",
+    ...commands,
+  ];
 }
 
 const evidenceWords = { run: "a run", source: "its source", documentation: "its documentation" } as const;

@@ -7,7 +7,7 @@ import { type EventName, eventNames, rowOf } from "../src/events/names.ts";
 import type { Field } from "../src/events/schema.ts";
 import { pluginSchema } from "../src/plugins/schema.ts";
 import { openApi } from "../src/server/openapi.ts";
-import { agentPages, withMatrix } from "./agent-pages.ts";
+import { agentPages, withAgentRules, withMatrix } from "./agent-pages.ts";
 import { wasmModule } from "./wasm-module.ts";
 
 /** Every file that is derived from the code's tables: path from the repository's root → content. */
@@ -25,6 +25,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set("docs/cli.md", commandsPage());
   for (const [path, text] of agentPages(notice)) files.set(path, text);
   files.set("README.md", withMatrix("README.md", "docs/agents"));
+  files.set("policies/self.yaml", withAgentRules("policies/self.yaml"));
   files.set("docs/agents.md", withMatrix("docs/agents.md", "agents"));
   files.set("src/processors/echo/echo-wasm.ts", await wasmModule("echo"));
   files.set("src/base/sha256-wasm.ts", await wasmModule("sha256"));

@@ -5,6 +5,7 @@ import { type ParseError, parse } from "jsonc-parser";
 import type { SwarmError } from "../base/errors.ts";
 import type { AdapterCase } from "./adapter.cases.ts";
 import type { AgentSettings, InstalledHook, OtherHook, WantedHook } from "./adapter.ts";
+import { protectionCases } from "./protection.cases.ts";
 import { settingsTexts } from "./settings-texts.cases.ts";
 
 /** What there is to know of an agent's settings file to try it. */
@@ -32,6 +33,7 @@ export function settingsCases(given: AdapterCase): void {
     assert.match(settings.home({ ...folders, env }), /^\/moved(\/|$)/);
     assert.equal(settings.file("project", { ...folders, env }), project);
   });
+  protectionCases(settings, moved);
   if (lists === "own file") return;
   jsonCases(agent, [...new Set(events.map(({ native }) => native))], settings, lists, root);
 }

@@ -246,6 +246,13 @@ export interface AgentSettings {
   remove(text: string, hooks: readonly OtherHook[], file?: string): string;
   /** What our configuration needs to do the same as the agent does with the hook; or, as a text, why it cannot. */
   port(hook: OtherHook): PortableHook | string;
+  /**
+   * Every file that decides whether its hooks run, in every scope, as globs of a rule: what declares hooks, switches them
+   * off, says which folders are trusted, or moves any of these. The policy that protects itself is generated from them.
+   */
+  readonly decidingFiles: readonly string[];
+  /** Commands of its program, as patterns of a rule, that switch hooks off or start it without them. */
+  readonly disablingCommands: readonly string[];
   /** How it runs a hook that is one line: a shell's name, and its arguments before the line. */
   shell(env: NodeJS.ProcessEnv): readonly [string, ...string[]];
   /** Whether a hook that stands in its settings twice runs once. */

@@ -29,6 +29,15 @@ export const claudeSettings = jsonSettings(form, {
   file: (scope, folders) =>
     join(scope === "project" ? join(folders.project, ".claude") : home(folders), "settings.json"),
   usualFile: ".claude/settings.json",
+  decidingFiles: [
+    "/**/.claude/settings*.json",
+    "/**/.claude/remote-settings.json",
+    "/**/.claude.json",
+    "/**/managed-settings.json",
+    "/etc/claude-code/**",
+    "/Library/Application Support/ClaudeCode/**",
+  ],
+  disablingCommands: ["claude --bare", "claude --safe-mode", "claude --setting-sources"],
   whyInert,
   switchFiles: (folders) => [
     join(folders.project, ".claude", "settings.json"),

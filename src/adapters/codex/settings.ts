@@ -25,6 +25,24 @@ export const codexSettings = jsonSettings(form, {
   file: (scope, folders) =>
     join(scope === "project" ? join(folders.project, ".codex") : home(folders), "hooks.json"),
   usualFile: ".codex/hooks.json",
+  // A profile is a `NAME.config.toml` of its own.
+  decidingFiles: [
+    "/**/.codex/hooks.json",
+    "/**/.codex/*config.toml",
+    "/**/.codex/requirements.toml",
+    "/etc/codex/**",
+  ],
+  disablingCommands: [
+    "codex features disable",
+    "codex --disable",
+    "codex -cfeatures.hooks",
+    "codex --config=features.hooks",
+    // With a command and a prompt before the option, with one of them, and without.
+    ...["", "* ", "* * "].flatMap((before) => [
+      `codex ${before}-c *features*`,
+      `codex ${before}--config *features*`,
+    ]),
+  ],
   whyInert: (text) => {
     const others = Object.keys(parse(text) ?? {}).filter((key) => key !== "hooks" && key !== "description");
     return others.length === 0 ? null : `it reads nothing of a file with the key ${others[0]}: remove that`;

@@ -32,6 +32,15 @@ export const copilotSettings = jsonSettings(form, {
   file: (scope, folders) =>
     join(scope === "project" ? join(folders.project, ".github") : home(folders), name),
   usualFile: ".github/hooks/swarm-hooks.json",
+  decidingFiles: [
+    "/**/.github/hooks/*.json",
+    "/**/.github/copilot/settings*.json",
+    "/**/.copilot/hooks/*.json",
+    "/**/.copilot/config.json",
+    "/**/.copilot/settings*.json",
+    "/**/swarm-hooks.json",
+  ],
+  disablingCommands: ["copilot config"],
   ...otherProtocol,
   whyInert: hooksOff,
   switchFiles: (folders) => [

@@ -27,6 +27,12 @@ export const cursorSettings = jsonSettings(form, {
   file: (scope, folders) =>
     join(scope === "project" ? join(folders.project, ".cursor") : home(folders), "hooks.json"),
   usualFile: ".cursor/hooks.json",
+  decidingFiles: [
+    "/**/.cursor/hooks.json",
+    "/etc/cursor/**",
+    "/Library/Application Support/Cursor/hooks.json",
+  ],
+  disablingCommands: [],
   ...otherProtocol,
   whyInert,
   switchFiles: () => [],

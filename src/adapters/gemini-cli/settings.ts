@@ -36,6 +36,15 @@ export const geminiSettings = jsonSettings(form, {
   file: (scope, folders) =>
     join(scope === "project" ? join(folders.project, ".gemini") : home(folders), "settings.json"),
   usualFile: ".gemini/settings.json",
+  // A `.env` there can name other settings.
+  decidingFiles: [
+    "/**/.gemini/settings.json",
+    "/**/.gemini/trustedFolders.json",
+    "/**/.gemini/.env",
+    "/etc/gemini-cli/**",
+    "/Library/Application Support/GeminiCli/**",
+  ],
+  disablingCommands: [],
   ...otherProtocol,
   whyInert: hooksOff,
   switchFiles: (folders) => [

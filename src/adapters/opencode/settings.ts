@@ -34,6 +34,18 @@ export const opencodeSettings: AgentSettings = {
   },
   uninstall: (text) => (isOurs(text) ? "" : text),
   installed: entriesIn,
+  decidingFiles: [
+    "/**/.opencode/plugin/**",
+    "/**/.opencode/plugins/**",
+    "/**/.opencode/opencode.json*",
+    "/**/.config/opencode/plugin/**",
+    "/**/.config/opencode/plugins/**",
+    "/**/.config/opencode/*.json*",
+    "/**/opencode.json*",
+    "/etc/opencode/**",
+    "/**/swarm-hooks.js",
+  ],
+  disablingCommands: ["opencode --pure", "opencode uninstall"],
   whyInert: () => null,
   // A plugin in a file is loaded whatever its settings say.
   switchFiles: () => [],

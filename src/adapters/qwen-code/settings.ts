@@ -32,6 +32,15 @@ export const qwenSettings = jsonSettings(form, {
   file: (scope, folders) =>
     join(scope === "project" ? join(folders.project, ".qwen") : home(folders), "settings.json"),
   usualFile: ".qwen/settings.json",
+  // A `.env` there can name other settings.
+  decidingFiles: [
+    "/**/.qwen/settings.json",
+    "/**/.qwen/trustedFolders.json",
+    "/**/.qwen/.env",
+    "/etc/qwen-code/**",
+    "/Library/Application Support/QwenCode/**",
+  ],
+  disablingCommands: ["qwen --bare"],
   ...otherProtocol,
   whyInert: hooksOff,
   switchFiles: (folders) => [

@@ -17,6 +17,8 @@ export interface JsonSettings
     | "runsSameOnce"
     | "distrustsChanges"
     | "alwaysGuarded"
+    | "decidingFiles"
+    | "disablingCommands"
   > {
   home(folders: SettingsFolders): string;
   file(scope: Scope, folders: SettingsFolders): string;

@@ -71,8 +71,10 @@ suite("a policy", () => {
         "self/files",
         "self/secrets",
         "self/folder",
+        "self/any-change",
         "self/folder-around",
         "self/project-rules",
+        "self/agents-without-hooks",
         "self/unread",
       ],
     );
