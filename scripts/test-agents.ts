@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "..", "test", "agents");
-const all = ["claude-code-and-codex", "gemini-cli", "qwen-code", "copilot", "opencode"];
+const all = ["claude-code-and-codex", "gemini-cli", "qwen-code", "copilot", "opencode", "tool-names"];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) {

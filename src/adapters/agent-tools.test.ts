@@ -105,8 +105,8 @@ suite("the tool of an MCP server", () => {
 
   test("is named by Qwen Code, with a hash where something was replaced", () => {
     assert.deepEqual(read("qwen-code", "mcp__probe__touch"), ["mcp:probe/touch changed"]);
-    assert.deepEqual(read("qwen-code", "mcp__my_server__do_it_0fr32yy"), [
-      "mcp:my_server/do_it_0fr32yy changed",
+    assert.deepEqual(read("qwen-code", "mcp__my_server__do_it_1rhu72k"), [
+      "mcp:my_server/do_it_1rhu72k changed",
       "mcp:my_server/do_it changed",
     ]);
     const cut = `mcp__probe__${"l".repeat(43)}_0fr32yy`;

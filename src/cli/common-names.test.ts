@@ -80,7 +80,7 @@ const mcpCalls: readonly (readonly [
     "mcp_my.server_do_it",
     (server_name, tool_name) => ({ mcp_context: { server_name, tool_name } }),
   ],
-  ["qwen-code", "mcp__probe__touch", "mcp__my_server__do_it_0fr32yy"],
+  ["qwen-code", "mcp__probe__touch", "mcp__my_server__do_it_1rhu72k"],
   ["copilot", "probe-touch", "my-server-do-it"],
   ["opencode", "probe_touch", "my_server_do_it"],
   ["cursor", "MCP:touch", "MCP:do it"],

@@ -35,6 +35,8 @@ export const qwenTools: AgentTools = {
       "lsp",
       "propose_goal",
       "read_mcp_resource",
+      "record_artifact",
+      "record_source",
       "report_findings",
       "request_shutdown",
       "save_memory",

@@ -13,6 +13,8 @@ export interface ProbedAgent {
   /** Arguments in the place of those `swarm verify` starts it with, which shut MCP servers out. */
   readonly args?: (args: readonly string[]) => string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Tools it offers in words, to be called by way of another one. */
+  readonly namedInPrompts?: (prompts: readonly string[]) => string[];
 }
 
 /** The servers as most agents' settings have them; `more` stands beside each. */
@@ -27,7 +29,7 @@ export const probedAgents: Readonly<Record<RealAgent, ProbedAgent>> = {
     args: (args) => [
       ...args.filter((arg) => arg !== "--strict-mcp-config"),
       "--allowedTools",
-      "mcp__probe__touch,Monitor,TaskCreate",
+      "mcp__probe__touch,mcp__my_server__do_it,Monitor,TaskCreate,TaskUpdate",
     ],
     env: {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -68,6 +70,11 @@ export const probedAgents: Readonly<Record<RealAgent, ProbedAgent>> = {
         general: { enableAutoUpdate: false },
         privacy: { usageStatisticsEnabled: false },
       }),
+    namedInPrompts: (prompts) =>
+      prompts
+        .flatMap((prompt) => prompt.split("reachable through `tool_search`").slice(1))
+        .flatMap((part) => [...(part.split("</system-reminder>")[0] ?? "").matchAll(/^- "([^"]+)":/gm)])
+        .map(([, name = ""]) => name),
   },
   copilot: {
     configure({ home, project }, servers) {
