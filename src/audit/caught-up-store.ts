@@ -8,8 +8,8 @@ interface Ahead {
   trim(): Promise<void>;
 }
 
-/** The store as all but the recorder see it: what was acknowledged is there, whenever it is asked for. */
-export function caughtUpStore(store: Store, ahead: Ahead): Store {
+/** The store as all but the recorder see it: what was acknowledged is there, whenever it is asked for. `parts` take the place of its own. */
+export function caughtUpStore(store: Store, ahead: Ahead, parts: Partial<Store> = {}): Store {
   const after =
     <Given extends unknown[], Found>(read: (...given: Given) => Promise<Found>) =>
     async (...given: Given): Promise<Found> => {
@@ -42,6 +42,10 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     listRunEvents: after((query) => store.listRunEvents(query)),
     readRunEvents: after((afterSeq, limit) => store.readRunEvents(afterSeq, limit)),
     findRunEvent: after((id) => store.findRunEvent(id)),
+    findSealedRow: after((id) => store.findSealedRow(id)),
+    sealedRows: after((ref) => store.sealedRows(ref)),
+    readSealedRows: after((afterSeq, limit) => store.readSealedRows(afterSeq, limit)),
+    refsOf: after((kind) => store.refsOf(kind)),
     lastChange: after((event, agent) => store.lastChange(event, agent)),
     approverChanges: after(() => store.approverChanges()),
     recentDenials: after((since) => store.recentDenials(since)),
@@ -58,5 +62,6 @@ export function caughtUpStore(store: Store, ahead: Ahead): Store {
     listHookSwitches: () => store.listHookSwitches(),
     decidedMark: () => store.decidedMark(),
     close: () => store.close(),
+    ...parts,
   };
 }

@@ -6,6 +6,8 @@ import type { RunEntry, RunEvent } from "../ports/run-event.ts";
 import type { Head, NewRunEvent, Store, StoreChange } from "../ports/store.ts";
 import { follow } from "./chain.ts";
 import { completeEntry } from "./complete-entry.ts";
+import { grantOf } from "./grants.ts";
+import { sealRow } from "./row-seal.ts";
 import { signTail } from "./sign-tail.ts";
 import type { SigningKey } from "./signing-key.ts";
 import type { Fault } from "./verify.ts";
@@ -61,6 +63,16 @@ export class Recorder implements Audit {
 
   /** Why heads are no longer signed: somebody else changed the record. Recording goes on. */
   get fault(): Fault | null {
+    return this.#fault;
+  }
+
+  /** What is wrong with the record as it is now, whoever else has written it. */
+  async currentFault(): Promise<Fault | null> {
+    await this.#inTurn(async () => {
+      const { hash } = await this.#options.store.head();
+      if (hash !== this.#known?.hash) this.#known = null;
+      await this.#lookBack();
+    });
     return this.#fault;
   }
 
@@ -139,7 +151,7 @@ export class Recorder implements Audit {
         (head) => {
           // Another process has written since: what it wrote is looked at before it is signed.
           if (head.hash !== this.#known?.hash) this.#known = null;
-          const made = chain(head, group);
+          const made = chain(head, group, this.#options.key);
           rows = made.map(({ row }) => row);
           return made;
         },
@@ -255,11 +267,12 @@ function mayBeImpossible({ kind }: StoreChange): boolean {
   return kind !== "outbox_enqueue";
 }
 
-function chain(head: Head, group: readonly Waiting[]): NewRunEvent[] {
+function chain(head: Head, group: readonly Waiting[], key: SigningKey): NewRunEvent[] {
   let last = head;
-  return group.map(({ entry }) => {
-    const made = follow(last, entry);
+  return group.map(({ entry, changes }) => {
+    const grant = changes.map(grantOf).find((each) => each !== null) ?? null;
+    const made = follow(last, { ...entry, ref: entry.ref ?? grant?.ref ?? null });
     last = made.row;
-    return made;
+    return { ...made, seal: sealRow(key, made.row, grant?.state ?? null) };
   });
 }

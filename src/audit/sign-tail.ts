@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { genesisHash } from "../ports/run-event.ts";
 import type { Head, SignedHead, Store } from "../ports/store.ts";
+import { isSealed } from "./row-seal.ts";
 import type { SigningKey } from "./signing-key.ts";
 import { storedRows } from "./stored-record.ts";
 import { type Fault, type VerifiableRow, verifyRecord } from "./verify.ts";
@@ -50,6 +51,7 @@ export async function signTail(store: Store, key: SigningKey, clock: Clock): Pro
     signedHead: () => signed,
     mayHaveUnsignedRows: true,
     key: key.publicKey,
+    isWrittenHere: (row) => isSealed(key, row),
     anchors: [],
   });
   const [fault = null] = faults;

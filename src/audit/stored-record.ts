@@ -1,6 +1,7 @@
 import { genesisHash } from "../ports/run-event.ts";
 import type { Head, SignedHead, Store } from "../ports/store.ts";
-import type { PublicKey } from "./signing-key.ts";
+import { isSealed } from "./row-seal.ts";
+import { PublicKey, type SigningKey } from "./signing-key.ts";
 import type { VerifiableRecord, VerifiableRow } from "./verify.ts";
 
 const batch = 1_000;
@@ -8,25 +9,27 @@ const batch = 1_000;
 /** The record in a store, to be verified or exported while others go on writing it. */
 export async function storedRecord(
   store: Store,
-  key: PublicKey,
+  key: PublicKey | SigningKey,
   anchors: readonly Head[] = [],
 ): Promise<VerifiableRecord> {
   const signedHead: SignedHead | null = await store.signedHead();
   const start = { seq: 0, hash: genesisHash };
   const rows = storedRows(store, 0);
-  return { start, rows, signedHead: () => signedHead, mayHaveUnsignedRows: true, key, anchors };
+  const common = { start, rows, signedHead: () => signedHead, mayHaveUnsignedRows: true, anchors };
+  if (key instanceof PublicKey) return { ...common, key };
+  return { ...common, key: key.publicKey, isWrittenHere: (row) => isSealed(key, row) };
 }
 
 /** Every row after `afterSeq` with its payload, oldest first, a thousand at a time. */
 export async function* storedRows(store: Store, afterSeq: number): AsyncGenerator<VerifiableRow> {
   for (let after = afterSeq; ; ) {
-    const rows = await store.readRunEvents(after, batch);
-    const last = rows.at(-1);
+    const rows = await store.readSealedRows(after, batch);
+    const last = rows.at(-1)?.row;
     if (last === undefined) return;
     const payloads = new Map((await store.readPayloads(after, batch)).map((kept) => [kept.seq, kept]));
-    for (const row of rows) {
+    for (const { row, seal } of rows) {
       const kept = payloads.get(row.seq);
-      yield { row, payload: kept === undefined ? null : { before: kept.before, after: kept.after } };
+      yield { row, seal, payload: kept === undefined ? null : { before: kept.before, after: kept.after } };
     }
     after = last.seq;
   }

@@ -127,7 +127,7 @@ test("a row that was put in is found", async (t) => {
     database.exec(`update run_events set seq = -seq where seq > ${middle}`);
     database.exec("update run_events set seq = 1 - seq where seq < 0");
     database.exec(`insert into run_events select ${middle + 1}, 'evt_forged', time, kind, event, ref, actor, session,
-      agent, task, cwd, source, verdict, reason, hook, hook_digest, null, null, ms, outcome, handlers, hash, hash
+      agent, task, cwd, source, verdict, reason, hook, hook_digest, null, null, ms, outcome, handlers, hash, hash, null, null
       from run_events where seq = ${middle}`);
   });
   assert.ok(kindsOf(await bench.verified()).some(([kind, seq]) => kind === "edited" && seq === middle + 1));
@@ -183,7 +183,7 @@ test("a rewritten suffix is found though rows were added to it", async (t) => {
   bench.tamper((database) => {
     replaceRows(database, rehash(readRows(database).map(edited(middle)), middle));
     database.exec(`insert into run_events select 51, 'evt_51', time, kind, event, ref, actor, session, agent, task, cwd,
-      source, verdict, reason, hook, hook_digest, null, null, ms, outcome, handlers, hash, '' from run_events where seq = 50`);
+      source, verdict, reason, hook, hook_digest, null, null, ms, outcome, handlers, hash, '', null, null from run_events where seq = 50`);
     replaceRows(database, rehash(readRows(database), 51));
   });
   assert.deepEqual(kindsOf(await bench.verified()), [["rewritten", 50]]);

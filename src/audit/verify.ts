@@ -1,5 +1,5 @@
 import type { RunEvent } from "../ports/run-event.ts";
-import type { Head, SignedHead } from "../ports/store.ts";
+import type { Head, RowSeal, SealedRow, SignedHead } from "../ports/store.ts";
 import { rowFieldCount, rowHash, sha256 } from "./chain.ts";
 import { SignatureCheck } from "./check-signatures.ts";
 import type { PublicKey } from "./signing-key.ts";
@@ -8,6 +8,7 @@ import type { PublicKey } from "./signing-key.ts";
 export interface VerifiableRow {
   readonly row: RunEvent;
   readonly payload: { readonly before: string | null; readonly after: string | null } | null;
+  readonly seal?: RowSeal | null;
 }
 
 export interface VerifiableRecord {
@@ -19,6 +20,8 @@ export interface VerifiableRecord {
   /** Where others write there may be rows that nobody has signed yet; an export ends with its signed head. */
   readonly mayHaveUnsignedRows: boolean;
   readonly key: PublicKey;
+  /** Whether a row was written by a process with the private key; where that is not known, nobody is asked. */
+  readonly isWrittenHere?: (row: SealedRow) => boolean;
   /** Heads that were kept elsewhere: the record must contain them. */
   readonly anchors: readonly Head[];
 }
@@ -32,6 +35,8 @@ export const faultKinds = [
   "unsigned",
   "payload",
   "signature",
+  "forged",
+  "grant",
 ] as const;
 
 export interface Fault {
@@ -56,7 +61,7 @@ export interface Verification {
   readonly faults: readonly Fault[];
 }
 
-const maxFaults = 100;
+export const maxFaults = 100;
 
 /** Reads the record once, from the first row to the last, in constant memory but for the open intents. */
 export async function verifyRecord(record: VerifiableRecord): Promise<Verification> {
@@ -73,9 +78,13 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
   let last: Head = record.start;
   let rows = 0;
   let payloads = 0;
-  for await (const { row, payload } of record.rows) {
+  let forged: number | null = null; // the first of them
+  for await (const { row, payload, seal = null } of record.rows) {
     rows++;
     checkRow(row, last, blame);
+    // The signature vouches for those before; they were looked at before they were signed.
+    const isUnsigned = row.seq > (earlySigned?.seq ?? 0);
+    if (isUnsigned && record.isWrittenHere?.({ row, seal }) === false) forged ??= row.seq;
     if (payload !== null) {
       payloads++;
       checkPayload(row, payload, blame);
@@ -92,6 +101,7 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
   const signed = record.signedHead();
   if (signed?.seq === last.seq) signedHash = last.hash;
   const signedSeq = checkHead(record, signed, signedHash, last, blame);
+  if (forged !== null) blame("forged", forged, `row ${forged} was not written by a process with the key`);
   anchors.checkEnd(last, blame);
   return {
     is_intact: faults.length === 0,

@@ -85,7 +85,10 @@ export class Plugins {
   async setEnabled(name: string, isEnabled: boolean, actor: string) {
     const row = await this.#known(name);
     const event = isEnabled ? "plugin.enabled" : "plugin.disabled";
-    await this.#change(event, row, actor, { kind: "plugin_switched", name, is_enabled: isEnabled });
+    await this.#change(event, row, actor, {
+      kind: "plugin_switched",
+      row: { ...row, is_enabled: isEnabled },
+    });
     return this.#described(name);
   }
 

@@ -49,7 +49,7 @@ export function pluginCases(prepare: PrepareStore): void {
     const store = await openOne(t, prepare);
     const other = { ...plugin, name: "other" };
     await append(store, told("plugin.added"), [added(plugin), added(other)]);
-    const off: StoreChange = { kind: "plugin_switched", name: plugin.name, is_enabled: false };
+    const off: StoreChange = { kind: "plugin_switched", row: { ...plugin, is_enabled: false } };
     await append(store, told("plugin.disabled"), [off]);
     assert.deepEqual(await store.plugins.list(), [{ ...plugin, is_enabled: false }, other]);
     await append(store, told("plugin.removed"), [{ kind: "plugin_removed", name: plugin.name }]);
@@ -57,7 +57,7 @@ export function pluginCases(prepare: PrepareStore): void {
   });
 
   for (const change of [
-    { kind: "plugin_switched", name: "nobody", is_enabled: true },
+    { kind: "plugin_switched", row: { ...plugin, name: "nobody" } },
     { kind: "plugin_removed", name: "nobody" },
   ] as const) {
     test(`refuses ${change.kind} of a plugin that is not there, and leaves no row that tells of it`, async (t) => {

@@ -68,7 +68,7 @@ export type PluginChange =
   /** In force from then on, in the place of an earlier version. */
   | { readonly kind: "plugin_added"; readonly row: InstalledPlugin }
   /** These two throw SWARM_PLUGIN_UNKNOWN where there is none of the name. */
-  | { readonly kind: "plugin_switched"; readonly name: string; readonly is_enabled: boolean }
+  | { readonly kind: "plugin_switched" /** As it is then. */; readonly row: InstalledPlugin }
   | { readonly kind: "plugin_removed"; readonly name: string };
 
 /** Installed plugins and the programs they ran. Changes come in by `Store.append`. */

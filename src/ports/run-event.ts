@@ -80,7 +80,7 @@ export interface RunEntry {
   readonly kind: RunEventKind;
   /** Canonical name of the event, or of the change: `hook.disabled`. */
   readonly event: string;
-  /** Id of the row this one belongs to: an outcome's intent, an observation's emit. */
+  /** Id of the row this one belongs to (an outcome's intent, an observation's emit), or what a decision is about (`token:ci`). */
   readonly ref: string | null;
   /** `human:NAME`, `agent:NAME` or `swarm`. */
   readonly actor: string;

@@ -28,9 +28,23 @@ export interface SignedHead extends Head {
   readonly signature: string;
 }
 
+/** Shows who has written a row. */
+export interface RowSeal {
+  readonly mac: string;
+  /** Digest of what was granted with the row, `over` when something was taken back; null when neither. */
+  readonly state: string | null;
+}
+
+export interface SealedRow {
+  readonly row: RunEvent;
+  /** Null where the row has none. */
+  readonly seal: RowSeal | null;
+}
+
 /** A row with the payloads that are kept beside it. */
 export interface NewRunEvent {
   readonly row: RunEvent;
+  readonly seal?: RowSeal | undefined;
   readonly payload: Pick<RunEntry, "before" | "after"> | null;
 }
 
@@ -59,7 +73,7 @@ export interface StoredPayload {
 }
 
 /** A row that tells of a change of the approvers, with its payload. */
-export interface ApproverChangeRow {
+export interface ApproverChangeRow extends SealedRow {
   readonly row: RunEvent;
   readonly text: string | null;
 }
@@ -210,6 +224,13 @@ export interface Store {
   /** Oldest first, after the row `afterSeq`. */
   readRunEvents(afterSeq: number, limit: number): Promise<RunEvent[]>;
   findRunEvent(id: string): Promise<RunEvent | null>;
+  findSealedRow(id: string): Promise<SealedRow | null>;
+  /** The rows whose `ref` this is, newest first. */
+  sealedRows(ref: string): Promise<SealedRow[]>;
+  /** Oldest first, after the row `afterSeq`. */
+  readSealedRows(afterSeq: number, limit: number): Promise<SealedRow[]>;
+  /** Every `ref` that begins with this kind and a colon. */
+  refsOf(kind: string): Promise<string[]>;
   /** The newest row of kind `change` that tells of this for this agent. */
   lastChange(event: string, agent: string): Promise<RunEvent | null>;
   /** Rows that tell of changes of the approvers, oldest first; their payloads are never forgotten. */

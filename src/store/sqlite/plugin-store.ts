@@ -57,7 +57,7 @@ export class SqlitePluginStore implements PluginStore {
         break;
       }
       case "plugin_switched":
-        this.#changeOne(change.name, "switch-plugin", Number(change.is_enabled), change.name);
+        this.#changeOne(change.row.name, "switch-plugin", Number(change.row.is_enabled), change.row.name);
         break;
       case "plugin_removed":
         this.#changeOne(change.name, "remove-plugin", change.name);

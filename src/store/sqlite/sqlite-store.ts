@@ -10,6 +10,7 @@ import {
   type NewRunEvent,
   type Page,
   type RunEventQuery,
+  type SealedRow,
   type SessionSummary,
   type SignedHead,
   type Store,
@@ -78,8 +79,8 @@ class SqliteStore implements Store {
     changes: readonly StoreChange[] = [],
   ): Promise<void> {
     this.#file.transaction(() => {
-      for (const { row, payload } of follow(this.#head())) {
-        this.#file.run("insert-run-event", ...valuesOf(row));
+      for (const { row, payload, seal } of follow(this.#head())) {
+        this.#file.run("insert-run-event", ...valuesOf(row), seal?.mac ?? null, seal?.state ?? null);
         if (payload !== null) this.#file.run("insert-payload", row.seq, payload.before, payload.after);
         for (const { hook_id, status, verdict, ms, reason } of row.handlers) {
           if (hook_id === null || status === "skipped" || status === "scheduled") continue;
@@ -132,6 +133,23 @@ class SqliteStore implements Store {
     return row === null ? null : runEventOf(row);
   }
 
+  async findSealedRow(id: string): Promise<SealedRow | null> {
+    const row = this.#file.one<StoredRow>("find-run-event", id);
+    return row === null ? null : sealedRowOf(row);
+  }
+
+  async sealedRows(ref: string): Promise<SealedRow[]> {
+    return this.#file.all<StoredRow>("sealed-rows", ref).map(sealedRowOf);
+  }
+
+  async readSealedRows(afterSeq: number, limit: number): Promise<SealedRow[]> {
+    return this.#file.all<StoredRow>("read-run-events", afterSeq, limit).map(sealedRowOf);
+  }
+
+  async refsOf(kind: string): Promise<string[]> {
+    return this.#file.all<{ ref: string }>("record-refs", `${kind}:`, `${kind};`).map(({ ref }) => ref);
+  }
+
   async lastChange(event: string, agent: string): Promise<RunEvent | null> {
     const row = this.#file.one<StoredRow>("last-change", event, agent);
     return row === null ? null : runEventOf(row);
@@ -139,7 +157,7 @@ class SqliteStore implements Store {
 
   async approverChanges(): Promise<ApproverChangeRow[]> {
     const found = this.#file.all<StoredRow & { readonly text: string | null }>("approver-changes");
-    return found.map(({ text, ...row }) => ({ row: runEventOf(row), text }));
+    return found.map(({ text, ...row }) => ({ ...sealedRowOf(row), text }));
   }
 
   async recentDenials(since: string): Promise<number> {
@@ -288,7 +306,11 @@ class SqliteStore implements Store {
   }
 }
 
-type StoredRow = Omit<RunEvent, "handlers"> & { readonly handlers: string };
+type StoredRow = Omit<RunEvent, "handlers"> & {
+  readonly handlers: string;
+  readonly seal: string | null;
+  readonly state: string | null;
+};
 
 const noTotals: HookTotals = {
   calls: 0,
@@ -307,6 +329,11 @@ function valuesOf(row: RunEvent): SQLInputValue[] {
   return [...what, ...decided, JSON.stringify(handlers), row.prev_hash, row.hash];
 }
 
-function runEventOf(row: StoredRow): RunEvent {
+function runEventOf({ seal: _seal, state: _state, ...row }: StoredRow): RunEvent {
   return { ...row, handlers: JSON.parse(row.handlers) as RunEvent["handlers"] };
+}
+
+function sealedRowOf(row: StoredRow): SealedRow {
+  const { seal: mac, state } = row;
+  return { row: runEventOf(row), seal: mac === null ? null : { mac, state } };
 }
