@@ -31,6 +31,12 @@ const samples: {
     status: 409,
     exitCode: 65,
   },
+  SWARM_APPROVAL_ALTERED: {
+    params: { id: "apr_1", problem: "the question is not the one that was asked" },
+    message: "approval apr_1 cannot be given: the question is not the one that was asked",
+    status: 409,
+    exitCode: 65,
+  },
   SWARM_APPROVAL_NEEDS_PERSON: {
     params: { id: "apr_1", problem: "it has no signature" },
     message:

@@ -10,6 +10,7 @@ import { rangeText } from "../audit-pdf/range-text.ts";
 import { anchorsOf, type PdfVerification, verifyPdf } from "../audit-pdf/verify-pdf.ts";
 import { oneLine } from "../base/show.ts";
 import type { Head } from "../ports/store.ts";
+import { verifyStored } from "../runtime/verify-stored.ts";
 import { withClient } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { openRuntime } from "./home.ts";
@@ -126,7 +127,7 @@ export const auditHeadCommand: Command = {
 async function verifyStore(anchors: readonly Head[]): Promise<Verification> {
   const runtime = await openRuntime();
   try {
-    return await verifyRecord(await storedRecord(runtime.store, runtime.key.publicKey, anchors));
+    return await verifyStored(runtime, anchors);
   } finally {
     await runtime.close();
   }

@@ -65,7 +65,7 @@ async function decide(client: Client, cwd: string, { flags, isJson }: CommandInp
 }
 
 function accepted({ file, removed }: Project, project: Project): Told {
-  const names = removed.map(({ name }) => visible(name)).join(", ");
+  const names = removed.map(({ name }) => visible(name)).join(", ") || "what was approved";
   return { project, text: `accepted: ${names} of ${file} no longer runs, and nothing is denied for it\n` };
 }
 

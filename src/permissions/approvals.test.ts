@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
+import { GrantCheck } from "../audit/grant-check.ts";
 import { Recorder } from "../audit/recorder.ts";
 import { SigningKey } from "../audit/signing-key.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
@@ -28,6 +29,7 @@ function place(t: TestContext) {
       audit,
       clock,
       log,
+      record: new GrantCheck({ store, key, fault: () => audit.currentFault() }),
       person: { isRequired: async () => false, problemOf: async () => "nobody is an approver here" },
       ttlMs: () => ttlMs,
       emit: async (event, data) => void emitted.push([event, data as Record<string, unknown>]),

@@ -10,10 +10,11 @@ import type { Audit } from "../ports/audit.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import { digestOf, type Question, subjectText } from "./question.ts";
 import {
-  checkSigned,
+  checkYes,
   messageOf,
   type PersonCheck,
   problemAtUse,
+  type RecordCheck,
   type SignedDecision,
 } from "./signed-decision.ts";
 
@@ -25,6 +26,7 @@ export interface ApprovalsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly person: PersonCheck;
+  readonly record: RecordCheck;
   /** How long a question waits for its decision, and a decision for the call it is for. */
   readonly ttlMs: () => number;
   readonly emit: <E extends ApprovalEvent>(
@@ -105,7 +107,7 @@ export class Approvals {
     if (approval === null) throw new SwarmError("SWARM_APPROVAL_UNKNOWN", { id });
     const isYes = status === "approved";
     // A no is safe, whoever says it; and of one that is decided the decision is told, not what this one lacks.
-    if (isYes && approval.status === "pending") await checkSigned(this.#options, approval, comment, signed);
+    if (isYes && approval.status === "pending") await checkYes(this.#options, approval, comment, signed);
     const expiresAt = new Date(clock.now() + ttlMs()).toISOString();
     const proof = isYes ? signed : null;
     await this.#close(approval, status, by, comment, proof?.expires_at ?? expiresAt, proof);

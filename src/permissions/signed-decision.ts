@@ -13,6 +13,12 @@ export interface PersonCheck {
   problemOf(message: DecisionMessage, proof: Proof): Promise<string | null>;
 }
 
+/** Compares a question and its decision with the rows of the record they were written with. */
+export interface RecordCheck {
+  /** Why the record does not say the same; null when it does. */
+  problemOfApproval(approval: Approval): Promise<string | null>;
+}
+
 /** A signature with the two times it covers. */
 export interface SignedDecision extends Proof {
   readonly decided_at: string;
@@ -22,6 +28,7 @@ export interface SignedDecision extends Proof {
 interface Checks {
   readonly store: ApprovalStore;
   readonly person: PersonCheck;
+  readonly record: RecordCheck;
   readonly clock: Clock;
   readonly ttlMs: () => number;
 }
@@ -29,15 +36,17 @@ interface Checks {
 /** How far the clock of whoever signed may be off. */
 const maxSkewMs = 300_000;
 
-/** Refuses a yes that has to be signed and is not, or whose signature is none. */
-export async function checkSigned(
-  { person, clock, ttlMs }: Checks,
+/** Refuses a yes to a question that was changed since it was asked, and one that has to be signed and is not. */
+export async function checkYes(
+  { person, record, clock, ttlMs }: Checks,
   approval: Approval,
   comment: string | null,
   signed: SignedDecision | null,
 ): Promise<void> {
   const problem = await findProblem();
   if (problem !== null) throw new SwarmError("SWARM_APPROVAL_NEEDS_PERSON", { id: approval.id, problem });
+  const altered = await record.problemOfApproval(approval);
+  if (altered !== null) throw new SwarmError("SWARM_APPROVAL_ALTERED", { id: approval.id, problem: altered });
 
   async function findProblem(): Promise<string | null> {
     if (signed === null) return (await person.isRequired()) ? "it has no signature" : null;
@@ -55,18 +64,19 @@ export async function checkSigned(
  * the database says was asked.
  */
 export async function problemAtUse(
-  { store, person }: Checks,
+  { store, person, record }: Checks,
   approval: Approval,
   question: Question,
 ): Promise<string | null> {
   if (await store.hasUse(approval.intent_id)) return "it was used before";
-  if (!(await person.isRequired())) return null;
+  if (!(await person.isRequired())) return record.problemOfApproval(approval);
   const proof = readStoredProof(approval.signature);
   if (proof === null) return "no approver has signed it";
   const asked = { ...approval, digest: digestOf(question), subject: subjectText(question) };
   const { decided_at, expires_at, comment } = approval;
   const times = { decided_at: decided_at ?? "", expires_at };
-  return person.problemOf(messageOf(asked, comment, { ...proof, ...times }), proof);
+  const problem = await person.problemOf(messageOf(asked, comment, { ...proof, ...times }), proof);
+  return problem ?? record.problemOfApproval(approval);
 }
 
 /** What a signature of this decision has to cover. */

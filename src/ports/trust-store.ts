@@ -31,6 +31,8 @@ export interface IgnoredProject {
 export interface TrustDecisions {
   readonly trusted: readonly TrustedHook[];
   readonly ignored: readonly IgnoredProject[];
+  /** Files of projects the record says something was decided about that is not here. */
+  readonly doubted?: readonly string[];
 }
 
 /** What a row of the record tells of: the decision about one project takes the place of the one before. */

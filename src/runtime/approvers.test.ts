@@ -214,7 +214,9 @@ suite("an approval that was written into the database", () => {
     await addKey(runtime, ada);
     const id = idOf(await ask("git push --force"));
     edit(`update approvals set subject = replace(subject, '--force', '--dry-run') where id = '${id}'`);
-    await runtime.approvals.decide(id, "approved", "human:ada", null, await sign(runtime, id, ada));
+    const signed = await sign(runtime, id, ada);
+    const decided = runtime.approvals.decide(id, "approved", "human:ada", null, signed);
+    await assert.rejects(decided, { code: "SWARM_APPROVAL_ALTERED" });
     assert.equal((await ask("git push --force")).decision.verdict, "deny");
   });
 });

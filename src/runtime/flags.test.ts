@@ -95,7 +95,7 @@ test("no combination of flags keeps a denial, a refused caller or a turned switc
 test("a switch that cannot be recorded is not turned", async (t) => {
   const { runtime } = await place(t);
   await assert.rejects(runtime.flags.unset("metrics", "human:ada"), { code: "SWARM_FLAG_NOT_SET" });
-  t.mock.method(runtime.store, "append", () => Promise.reject(new Error("no disk")));
+  t.mock.method(runtime.grants.store, "append", () => Promise.reject(new Error("no disk")));
   await assert.rejects(runtime.flags.set("hooks_enabled", false, "human:ada"), /no disk/);
   assert.equal(runtime.flags.isOn("hooks_enabled"), true);
 });

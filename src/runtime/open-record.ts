@@ -1,11 +1,15 @@
 import { join } from "node:path";
+import { believedParts } from "../audit/believed-store.ts";
 import { caughtUpStore } from "../audit/caught-up-store.ts";
+import { GrantCheck } from "../audit/grant-check.ts";
 import { Journal, readJournal } from "../audit/journal.ts";
 import { JournaledRecorder, recordLeftovers } from "../audit/journaled-recorder.ts";
 import { lateEntries } from "../audit/read-late-entries.ts";
 import { type Durability, Recorder } from "../audit/recorder.ts";
 import { keepRejected, moveRejected, rejectedEntry } from "../audit/rejected-entries.ts";
+import { signTail } from "../audit/sign-tail.ts";
 import type { SigningKey } from "../audit/signing-key.ts";
+import type { Fault } from "../audit/verify.ts";
 import { NotReadable } from "../base/bounded-file.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -25,8 +29,12 @@ interface RecordOptions {
 export interface OpenRecord {
   readonly audit: Recorder | JournaledRecorder;
   readonly store: Store;
+  /** Compares what the store grants with the record. */
+  readonly grants: GrantCheck;
   /** Records what processes have left that did not open the store. */
   takeLate(): Promise<void>;
+  /** Signs what a crash has left unsigned; a record that somebody else has changed is not, and its fault is returned. */
+  signTail(): Promise<Fault | null>;
 }
 
 /** Where rows are written and read. A process that stays acknowledges decisions from a journal of its own. */
@@ -47,9 +55,21 @@ export async function openRecord(options: RecordOptions): Promise<OpenRecord> {
     late.forget();
   };
   await takeLate();
-  if (!isResident || durability !== "process") return { audit: recorder, store, takeLate };
+  const grants = new GrantCheck({ store, key, fault: () => recorder.currentFault() });
+  const parts = believedParts(store, grants, log);
+  const common = { grants, takeLate, signTail: () => signTailOf(options) };
+  if (!isResident || durability !== "process") {
+    const nothing = { catchUp: () => null, trim: () => Promise.resolve() };
+    return { ...common, audit: recorder, store: caughtUpStore(store, nothing, parts) };
+  }
   const audit = new JournaledRecorder({ recorder, journal: new Journal(file, key), store, clock, log });
-  return { audit, store: caughtUpStore(store, audit), takeLate };
+  return { ...common, audit, store: caughtUpStore(store, audit, parts) };
+}
+
+async function signTailOf({ store, key, clock, log }: RecordOptions): Promise<Fault | null> {
+  const { fault } = await signTail(store, key, clock);
+  if (fault !== null) log.warn(`the record is not intact: ${fault.problem}`, { seq: fault.seq });
+  return fault;
 }
 
 /** Records what a daemon had acknowledged before it ended, and says in the record what of its journal is not believed. */

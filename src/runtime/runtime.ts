@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { emitEntry, failedEntry, observedEntry } from "../audit/entry.ts";
-import { signTail } from "../audit/sign-tail.ts";
 import { SigningKey } from "../audit/signing-key.ts";
-import type { Fault } from "../audit/verify.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { FlagValues } from "../config/flags.ts";
@@ -64,7 +62,9 @@ export class Runtime {
   /** Of what people had decided when this was opened; null when the store has none. */
   readonly decidedMark: string | null;
   /** Records what processes have left that did not open the store. */
-  readonly takeLate: () => Promise<void>;
+  readonly takeLate: OpenRecord["takeLate"];
+  readonly signTail: OpenRecord["signTail"];
+  readonly grants: OpenRecord["grants"];
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -81,10 +81,10 @@ export class Runtime {
     const { home, log, clock = systemClock, isResident = false } = options;
     const store = openSqliteStore(join(home, "swarm.db"));
     try {
-      const decided = await readDecided(store);
       const key = new SigningKey(join(home, "audit-key.pem"));
       const { durability } = loadUserConfig(options).audit;
       const record = await openRecord({ home, store, key, clock, log, durability, isResident });
+      const decided = await readDecided(record.store);
       const runtime = new Runtime(options, key, record, decided);
       await runtime.plugins.set.refresh();
       return runtime;
@@ -97,7 +97,7 @@ export class Runtime {
   private constructor(
     options: RuntimeOptions,
     key: SigningKey,
-    { store, audit, takeLate }: OpenRecord,
+    { store, audit, grants, takeLate, signTail }: OpenRecord,
     { switches, overrides, decisions, mark }: Decided,
   ) {
     const { home, env, log, clock = systemClock } = options;
@@ -110,7 +110,7 @@ export class Runtime {
     this.traces = new Traces({ env, clock, log, outbound: this.#outbound });
     this.key = key;
     this.audit = audit;
-    this.takeLate = takeLate;
+    [this.grants, this.takeLate, this.signTail] = [grants, takeLate, signTail];
     this.decidedMark = mark;
     const { approvals, flags: lastGood } = loadUserConfig(options);
     const changing = { audit, clock };
@@ -136,7 +136,7 @@ export class Runtime {
     this.webhooks = new Webhooks({ ...common, outbound: new Outbound(options.network), emit: emitWith });
     const configured = () => loadUserConfig(options).approvals.require;
     this.approvers = new Approvers({ ...changing, store, log, configured, emit });
-    const answering = { person: this.approvers, ttlMs: approvals.ttlMs, emit };
+    const answering = { person: this.approvers, record: grants, ttlMs: approvals.ttlMs, emit };
     this.approvals = new ApprovalDesk({ ...changing, ...answering, store: store.approvals, log });
     this.#work = new Work({
       ...common,
@@ -259,14 +259,6 @@ export class Runtime {
   onConfig(listener: (project: Project) => void): () => void {
     this.#configListeners.add(listener);
     return () => void this.#configListeners.delete(listener);
-  }
-
-  /** Signs what a crash has left unsigned; a record that somebody else has changed is not, and its fault is returned. */
-  async signTail(): Promise<Fault | null> {
-    const { fault } = await signTail(this.store, this.key, this.#clock);
-    if (fault !== null)
-      this.#options.log.warn(`the record is not intact: ${fault.problem}`, { seq: fault.seq });
-    return fault;
   }
 
   /** Forgets payloads older than this, by default as the user's file has it; their hashes stay in the record. */

@@ -1,5 +1,3 @@
-import { storedRecord } from "../audit/stored-record.ts";
-import { verifyRecord } from "../audit/verify.ts";
 import { SwarmError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { verdicts } from "../events/decision.ts";
@@ -7,6 +5,7 @@ import { outcomeSchema } from "../events/json-schema.ts";
 import { type AnyEventName, canonicalName, isOwnEvent } from "../events/names.ts";
 import { flag, number, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
+import { verifyStored } from "../runtime/verify-stored.ts";
 import { withToolNames } from "../runtime/with-tool-names.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { approverRoutes } from "./approver-routes.ts";
@@ -237,7 +236,7 @@ export const routes = {
     summary: "Check the whole record: every hash, every link, the signature",
     response: verificationSchema,
     async handle({ runtime }) {
-      return verifyRecord(await storedRecord(runtime.store, runtime.key.publicKey));
+      return verifyStored(runtime);
     },
   }),
 

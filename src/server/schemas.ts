@@ -34,7 +34,11 @@ const row = {
   time,
   kind: { enum: runEventKinds },
   event: text,
-  ref: { ...orNull, description: "Id of the row this one belongs to." },
+  ref: {
+    ...orNull,
+    description:
+      "Id of the row this one belongs to, or what a decision is about: `token:ci`, `trust:/p/swarm.yaml`.",
+  },
   actor: text,
   session: orNull,
   agent: orNull,

@@ -4,8 +4,10 @@ import type { IgnoredProject, TrustChange, TrustDecisions, TrustedHook } from ".
 export class TrustBook {
   readonly #trusted = new Map<string, ReadonlyMap<string, TrustedHook>>();
   readonly #ignored = new Map<string, IgnoredProject>();
+  readonly #doubted: Set<string>;
 
-  constructor({ trusted, ignored }: TrustDecisions) {
+  constructor({ trusted, ignored, doubted = [] }: TrustDecisions) {
+    this.#doubted = new Set(doubted);
     for (const file of new Set(trusted.map((hook) => hook.file)))
       this.#approve(
         file,
@@ -31,6 +33,11 @@ export class TrustBook {
     return this.#ignored.get(file);
   }
 
+  /** Whether something was decided here that is known no more: somebody has changed the store. */
+  isDoubted(file: string): boolean {
+    return this.#doubted.has(file);
+  }
+
   /** Every project something was decided about. */
   files(): readonly string[] {
     return [...new Set([...this.#trusted.keys(), ...this.#ignored.keys()])].sort();
@@ -45,6 +52,7 @@ export class TrustBook {
     const file = change.kind === "trust_ignored" ? change.row.file : change.file;
     this.#trusted.delete(file);
     this.#ignored.delete(file);
+    this.#doubted.delete(file);
     if (change.kind === "trust_ignored") this.#ignored.set(file, change.row);
     else if (change.kind === "trust_approved" && change.hooks.length > 0) this.#approve(file, change.hooks);
   }

@@ -88,7 +88,7 @@ export function describeProject(
       file,
       folder: dirname(file),
       digest: projectDigest(examined, removed),
-      state: stateOf(described, removed),
+      state: book.isDoubted(file) ? "untrusted" : stateOf(described, removed),
       hooks: described,
       removed: removed.map(({ name, is_guard }) => ({ name, is_guard })),
       notes: examined.some(isProgram) ? [importsNote] : [],
@@ -113,7 +113,10 @@ function fileToDecide(
   const candidates = nearest === -1 ? places : places.slice(0, nearest + 1);
   const known = hooks.map((hook) => ({ hook }));
   return candidates.find(
-    (file) => all.some(({ source }) => source.file === file) || goneGuards(file, known, judge).length > 0,
+    (file) =>
+      all.some(({ source }) => source.file === file) ||
+      goneGuards(file, known, judge).length > 0 ||
+      judge.book.isDoubted(file),
   );
 }
 

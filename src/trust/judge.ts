@@ -186,6 +186,7 @@ function denialOf(hooks: readonly JudgedHook[], cwd: string, judge: Judge): stri
     return [
       ...(here.length === 0 ? [] : [inertGuards(file, here)]),
       ...(gone.length === 0 ? [] : [lostGuards(file, gone)]),
+      ...(book.isDoubted(file) ? [doubtedDecision(file)] : []),
     ];
   });
   return reasons.length === 0 ? null : reasons.join("; ");
@@ -211,6 +212,10 @@ function inertGuards(file: string, inert: readonly JudgedHook[]): string {
 function lostGuards(file: string, names: readonly string[]): string {
   const what = names.length === 1 ? `the guard ${list(names)} is gone` : `the guards ${list(names)} are gone`;
   return `${what}: approved in ${oneLine(file, 300)}, and no longer there. Bring the file back, or have a person run \`swarm trust\` in ${oneLine(dirname(file), 300)} to accept that`;
+}
+
+function doubtedDecision(file: string): string {
+  return `what was decided about ${oneLine(file, 300)} is no longer what the record says. Have a person run \`swarm audit verify\`, and \`swarm trust\` or \`swarm trust --ignore\` in ${oneLine(dirname(file), 300)}`;
 }
 
 function list(names: readonly string[]): string {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { Place } from "./harness.ts";
@@ -78,5 +80,167 @@ suite("entries that were not written by this home", () => {
     assert.equal(found.filter(({ event }) => event === "entries.rejected").length, 3);
     assert.ok(found.every(({ actor }) => actor !== "human:ann"));
     assert.equal((await place.swarm("audit", "verify")).status, 0);
+  });
+});
+
+/** Does to the database what somebody can who may write it and has no key. */
+function edit(place: Place, sql: string): void {
+  const database = new DatabaseSync(join(place.home, "swarm.db"));
+  try {
+    database.exec("pragma busy_timeout = 5000");
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
+
+const asking = `policy:
+  rules:
+    - { id: push, behaviour: ask, when: { command: git push }, reason: others see this }
+`;
+const push = JSON.stringify({ tool_name: "Bash", tool_input: { command: "git push" } });
+
+suite("what the database alone grants", () => {
+  for (const isUp of [true, false]) {
+    const how = isUp ? "with a daemon" : "without one";
+    const placed = async (t: Parameters<typeof test>[0] & object) => {
+      const place = new Place(t as never);
+      mkdirSync(place.home, { recursive: true });
+      writeFileSync(join(place.home, "config.yaml"), asking);
+      if (isUp) await place.up();
+      const emit = () =>
+        place.json<{ decision: { verdict: string }; approval?: { id: string } }>(
+          "emit",
+          "tool.before",
+          "--data",
+          push,
+        );
+      return { place, emit };
+    };
+
+    test(`an approval is refused, asked again and found, ${how}`, async (t) => {
+      const { place, emit } = await placed(t as never);
+      const id = (await emit()).approval?.id ?? assert.fail();
+      edit(
+        place,
+        `update approvals set status = 'approved', decided_at = '2026-01-01T00:00:00.000Z', decided_by = 'human:ann',
+         expires_at = '2999-01-01T00:00:00.000Z' where id = '${id}'`,
+      );
+      const again = await emit();
+      assert.deepEqual([again.decision.verdict, again.approval?.id === id], ["ask", false]);
+      const found = await place.swarm("audit", "verify");
+      assert.equal(found.status, 1);
+      assert.match(found.stdout, new RegExp(`grant: approval ${id} is approved in the store, but no row`));
+      // The next one is given as ever.
+      await place.swarm("approvals", "approve", again.approval?.id ?? "");
+      assert.equal((await emit()).decision.verdict, "allow");
+    });
+
+    test(`a used approval is not used again, whatever is put back, ${how}`, async (t) => {
+      const { place, emit } = await placed(t as never);
+      const id = (await emit()).approval?.id ?? assert.fail();
+      await place.swarm("approvals", "approve", id);
+      assert.equal((await emit()).decision.verdict, "allow");
+      edit(place, `update approvals set status = 'approved', used_at = null where id = '${id}'`);
+      assert.equal((await emit()).decision.verdict, "ask");
+      // Nor when the row that tells of its use is taken out of the record.
+      edit(
+        place,
+        `drop trigger run_events_keep; delete from payloads; delete from hook_runs;
+         delete from run_events where event in ('approval.used', 'approval.refused');
+         delete from approvals where status = 'pending'`,
+      );
+      assert.equal((await emit()).decision.verdict, "ask");
+      assert.equal((await place.swarm("audit", "verify")).status, 1);
+    });
+
+    test(`a question that was changed is not approved, ${how}`, async (t) => {
+      const { place, emit } = await placed(t as never);
+      const id = (await emit()).approval?.id ?? assert.fail();
+      edit(
+        place,
+        `update approvals set subject = replace(subject, 'git push', 'git log') where id = '${id}'`,
+      );
+      const { status, stderr } = await place.swarm("approvals", "approve", id);
+      assert.deepEqual([status, /SWARM_APPROVAL_ALTERED/.test(stderr)], [65, true], stderr);
+    });
+  }
+
+  test("a token opens nothing and is found", async (t) => {
+    const place = new Place(t);
+    const up = await place.up();
+    const good = await place.json<{ token: string }>("tokens", "add", "ci", "--role", "viewer");
+    up.child.kill("SIGTERM");
+    await up.ended;
+    const mine = hash("sha256", "mine", "hex");
+    edit(place, `insert into tokens values ('evil', 'admin', '${mine}', '2026', 'human:ann', null)`);
+    const again = await place.up();
+    const status = async (token: string) => {
+      const response = await fetch(`http://127.0.0.1:${again.port}/api/v1/flags`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    assert.deepEqual([await status("mine"), await status(good.token)], [401, 200]);
+    const found = await place.swarm("audit", "verify");
+    assert.match(found.stdout, /grant: token:evil is in the store, but no row of the record tells of it/);
+    assert.equal(found.status, 1);
+  });
+
+  test("a guard stays approved and in force when its approval is deleted, and a project is not ignored", async (t) => {
+    const guard =
+      "hooks:\n  - { event: tool.before, type: command, name: no, on_failure: deny, command: exit 2 }\n";
+    const place = new Place(t, guard);
+    await place.trust();
+    const verdict = async () =>
+      (
+        await place.json<{ decision: { verdict: string; reason: string } }>(
+          "emit",
+          "tool.before",
+          "--data",
+          push,
+        )
+      ).decision;
+    const file = join(place.project, "swarm.yaml");
+    edit(
+      place,
+      `delete from trusted_hooks; insert into ignored_projects values ('${file}', '2026', 'human:ann')`,
+    );
+    place.write("swarm.yaml", "hooks: []\n");
+    const denied = await verdict();
+    assert.equal(denied.verdict, "deny");
+    assert.match(denied.reason, /is no longer what the record says/);
+    assert.equal((await place.swarm("audit", "verify")).status, 1);
+    assert.equal((await place.swarm("trust", "--yes")).status, 0);
+    assert.equal((await verdict()).verdict, "none");
+    assert.equal((await place.swarm("audit", "verify")).status, 0);
+  });
+
+  test("rows that were added to the record are not signed, and are found", async (t) => {
+    const place = new Place(t);
+    await place.swarm("emit", "notification", "--data", '{"message":"first"}');
+    const database = new DatabaseSync(join(place.home, "swarm.db"));
+    const last = database.prepare("select * from run_events order by seq desc limit 1").get() ?? {};
+    const row = {
+      ...last,
+      seq: Number(last.seq) + 1,
+      id: "evt_forged",
+      kind: "outcome",
+      event: "approval.requested",
+      actor: "human:ann",
+      prev_hash: last.hash,
+    } as Record<string, unknown>;
+    const { hash: _hash, seal: _seal, state: _state, ...hashed } = row;
+    const values = Object.values({ ...hashed, handlers: JSON.parse(String(hashed.handlers)) });
+    const linked = { ...row, hash: hash("sha256", JSON.stringify(values), "hex") };
+    const names = Object.keys(linked);
+    database
+      .prepare(`insert into run_events (${names.join()}) values (${names.map((name) => `:${name}`).join()})`)
+      .run(linked as never);
+    database.close();
+    const { status, stdout } = await place.swarm("audit", "verify");
+    assert.equal(status, 1, stdout);
+    assert.match(stdout, /forged: row 2 was not written by a process with the key/);
   });
 });

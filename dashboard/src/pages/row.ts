@@ -44,7 +44,7 @@ function factsOf(row: Row): HTMLElement {
     ["Task", textOrNull(row.task)],
     ["Folder", textOrNull(row.cwd)],
     ["Source", textOrNull(row.source)],
-    ["Belongs to", row.ref === null ? null : h("a", { href: hashOf("record", {}, row.ref) }, line(row.ref))],
+    ["Belongs to", belongsTo(row.ref)],
     ["Took", `${row.ms.toFixed(1)} ms`],
     ["Id", code(row.id)],
     ["Hash", code(row.hash)],
@@ -53,6 +53,12 @@ function factsOf(row: Row): HTMLElement {
 }
 
 const columns = ["Hook", "Kind", "Mode", "Status", "Verdict", "Reason", "Took"];
+
+/** Another row, or what a decision is about: `token:ci`. */
+function belongsTo(ref: string | null): HTMLElement | null {
+  if (ref === null) return null;
+  return ref.includes(":") ? code(ref) : h("a", { href: hashOf("record", {}, ref) }, line(ref));
+}
 
 function handlersOf({ handlers, kind }: Row): HTMLElement {
   if (handlers.length === 0) {

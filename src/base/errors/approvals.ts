@@ -56,6 +56,14 @@ export const approvalErrors = {
     message: ({ home }) =>
       `no approver's key can sign from ${oneLine(home, 300)}: make one with swarm approvals key add, or use a passkey on the dashboard`,
   }),
+  SWARM_APPROVAL_ALTERED: row<{ id: string; problem: string }>({
+    meaning:
+      "An approval in the store is not what the record says was asked: somebody has changed the store, and what is shown may not be what would be let through.",
+    remedy: "Do not approve it. See `swarm audit verify`; the agent's next call asks again.",
+    status: 409,
+    exitCode: 65,
+    message: ({ id, problem }) => `approval ${id} cannot be given: ${oneLine(problem, 300)}`,
+  }),
   SWARM_APPROVER_REFUSED: row<{ problem: string }>({
     meaning:
       "A change of the approvers' keys, or of whether a person is required, does not count: only the first key is added freely.",
