@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { errorCatalog } from "../src/base/error-catalog.ts";
+import { secretForms } from "../src/base/secrets/mask.ts";
 import { helpOf } from "../src/cli/command.ts";
 import { commands } from "../src/cli/main.ts";
 import { configSchema, policySchema } from "../src/config/schema.ts";
@@ -27,9 +30,21 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set("README.md", withMatrix("README.md", "docs/agents"));
   files.set("policies/self.yaml", withAgentRules("policies/self.yaml"));
   files.set("docs/agents.md", withMatrix("docs/agents.md", "agents"));
+  files.set("docs/redaction.md", withForms("docs/redaction.md"));
   files.set("src/processors/echo/echo-wasm.ts", await wasmModule("echo"));
   files.set("src/base/sha256-wasm.ts", await wasmModule("sha256"));
   return files;
+}
+
+/** A page written by hand, with the table of secrets' forms in its place. */
+function withForms(path: string): string {
+  const text = readFileSync(join(import.meta.dirname, "..", path), "utf8");
+  const [begin, end] = ["<!-- forms: npm run generate -->\n", "<!-- /forms -->"];
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from === -1 || to < from) throw new Error(`${path} has no place for the table of forms`);
+  const rows = secretForms.map(({ id, doc }) => `| \`${id}\` | ${doc.replaceAll("|", "\\|")} |`);
+  const table = ["| form | what it is |", "|---|---|", ...rows, ""].join("\n");
+  return text.slice(0, from + begin.length) + table + text.slice(to);
 }
 
 /** Folders that hold generated files and nothing else. */

@@ -73,6 +73,7 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
   const plugins = { ...config.plugins, isShellEnabled: flags.plugin_shell_hooks_enabled };
   const { denial } = judgement;
   const { namespaceProblem } = await import("../runtime/namespace-problem.ts");
+  const { examineRedact } = await import("./doctor/examine-redact.ts");
   const broken = (await runtime.plugins.list()).flatMap(({ name, problem }): Finding[] =>
     problem === null ? [] : [{ level: "broken", about: `plugin ${name}`, finding: problem }],
   );
@@ -90,6 +91,7 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
     ...(await Promise.all(
       config.hooks.map((hook) => examineHook(runtime, hook, project.trustOf(hook.id), plugins)),
     )),
+    ...examineRedact(config.hooks, runtime.home),
     ...(await Promise.all(config.servers.map((server) => examineServer(runtime, server, isTryingServers)))),
     ...(denial === null ? [] : [{ level: "broken", about: "trust", finding: denial } as const]),
     ...(await examineRecord(runtime)),
@@ -123,6 +125,7 @@ async function examineHook(
 function whyNeverRun({ action, source, plugin }: HookConfig): string | null {
   switch (action.kind) {
     case "function":
+    case "redact":
     case "mcp_tool":
       return null;
     case "webhook":

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { RotatingFile } from "../base/rotating-file.ts";
+import { maskSecrets } from "../base/secrets/mask.ts";
 import { oneLine } from "../base/show.ts";
 import { socketPath } from "../base/sockets.ts";
 import type { RunEvent } from "../ports/run-event.ts";
@@ -153,7 +154,8 @@ async function untilSignalled(daemon: Daemon, say: (line: string) => void): Prom
 function daemonLog(file: string | undefined): Log {
   const log = file === undefined ? null : new RotatingFile(file);
   const write = (level: string, message: string, fields: unknown): void => {
-    const line = `${new Date().toISOString()} ${level} ${oneLine(message)} ${jsonLine(fields)}`;
+    // Whoever writes a line masks what it knows to be secret; here nothing is left that looks like one.
+    const line = maskSecrets(`${new Date().toISOString()} ${level} ${oneLine(message)} ${jsonLine(fields)}`);
     if (log === null) process.stderr.write(line);
     else log.append(line);
   };

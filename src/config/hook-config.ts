@@ -41,7 +41,7 @@ export interface HookConfig {
   readonly declared?: Readonly<Record<string, unknown>>;
 }
 
-export type Action = CommandAction | RequestAction | ToolAction | FunctionAction;
+export type Action = CommandAction | RequestAction | ToolAction | FunctionAction | RedactAction;
 export type RequestAction = HttpAction | WebhookAction;
 
 export interface CommandAction {
@@ -146,6 +146,13 @@ export interface FunctionAction {
   readonly handler: HandlerFunction;
   /** A condition that is code, where `when` is none. */
   readonly condition: ((data: never, origin: never) => boolean) | null;
+}
+
+/** Masks secrets in the output of tools, in this process. `redact:` of a file asks for it; no hook is declared so. */
+export interface RedactAction {
+  readonly kind: "redact";
+  /** Ids of the forms of secrets that are masked. */
+  readonly forms: readonly string[];
 }
 
 /** Something a file of another program asks for that has no counterpart here, and is therefore not done. */

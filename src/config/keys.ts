@@ -258,6 +258,11 @@ export const fileKeys = {
     isNoPlugins: true,
     doc: "Permission rules: starter, a policy file, a list of them, or a map with rules. A project's may only deny and ask.",
   },
+  redact: {
+    type: "node",
+    isNoPlugins: true,
+    doc: "true: secrets in the output of tools are masked before the model reads them; or a map with the forms to mask or disable. A project's may only switch it on.",
+  },
   approvals: { type: "node", keys: approvalKeys, isUsers: true, doc: "Questions for a person." },
   batch: { type: "node", keys: batchSectionKeys, isUsers: true, doc: "Batch runs." },
   retention: {

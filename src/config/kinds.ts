@@ -3,7 +3,7 @@ import { type Mode, modes } from "../events/outcome.ts";
 import type { Action } from "./hook-config.ts";
 
 /** What a file may declare. */
-export type Kind = Exclude<Action["kind"], "function">;
+export type Kind = Exclude<Action["kind"], "function" | "redact">;
 
 /** What a hook of this kind needs, may say, and is unless it says otherwise. */
 export interface KindRow {

@@ -11,6 +11,7 @@ import { mergePipelines } from "./pipelines-section.ts";
 import { type DeclaredPolicy, loadPolicy } from "./policy/load-policy.ts";
 import { type FilesOf, ProjectFiles } from "./project-files.ts";
 import { isThere, readConfigFile } from "./read-file.ts";
+import { redactHook } from "./redact-section.ts";
 import { mergeServers, withServers } from "./servers.ts";
 import { withoutQuotes } from "./unquoted.ts";
 
@@ -61,7 +62,10 @@ function loadFrom(
     inherited.flatMap((each) => each.hooks),
     own,
   );
-  const { hooks, skipped } = withServers(mergeHooks([own, guards]), servers);
+  const declaredHooks = [...own, ...guards];
+  const redact = redactHook([user.redact, project?.redact ?? null], declaredHooks);
+  const all = redact === null ? declaredHooks : [...declaredHooks, redact];
+  const { hooks, skipped } = withServers(mergeHooks([all]), servers);
   const declared: DeclaredPolicy[] = [];
   if (user.policy !== null) declared.push({ file: userFile, project: null, node: user.policy });
   if (project !== null && project.policy !== null) {

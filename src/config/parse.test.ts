@@ -18,6 +18,7 @@ const nothing = {
   retention: { batch: 365, pipeline: 365, drift: 365 },
   inbound: [],
   policy: null,
+  redact: null,
   allowedVariables: [],
   plugins: { shellAllowlist: [], options: {} },
   cron: [],
@@ -43,7 +44,7 @@ test("the user's file sets what is logged, what may be read, how programs are he
 });
 
 /** All a file may say that is not the user's own. */
-const anybodys = ["$schema", "description", "hooks", "mcp_servers", "policy", "cron", "pipelines"];
+const anybodys = ["$schema", "description", "hooks", "mcp_servers", "policy", "redact", "cron", "pipelines"];
 const usersKeys: Readonly<Record<string, string>> = {
   hooks_enabled: "true",
   cron_scheduler: "false",

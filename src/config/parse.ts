@@ -24,6 +24,7 @@ import { readPipelines } from "./pipelines-section.ts";
 import { readPluginSettings } from "./plugin-settings.ts";
 import { readServers } from "./read-servers.ts";
 import type { Owner, Reading } from "./reading.ts";
+import { type RedactSection, readRedact } from "./redact-section.ts";
 import { mergeServers } from "./servers.ts";
 import { expectConfiguration } from "./unquoted.ts";
 
@@ -41,6 +42,8 @@ export interface ParsedFile extends Settings {
   readonly skipped: readonly Skipped[];
   /** What stands under `policy:`; read once all files are known. */
   readonly policy: ConfigNode | null;
+  /** Null: the file does not ask for secrets to be masked. */
+  readonly redact: RedactSection | null;
   readonly cron: readonly DeclaredJob[];
   readonly pipelines: readonly Pipeline[];
 }
@@ -66,7 +69,7 @@ export function parseConfigText(file: string, text: string, options: ParseOption
   const root = readDocument(file, text);
   if (root === null || isHookObject(root)) {
     const hooks = root === null ? [] : identify(reading, readHookObject(reading, root));
-    const nothing = { servers: [], skipped: [], cron: [], pipelines: [], policy: null };
+    const nothing = { servers: [], skipped: [], cron: [], pipelines: [], policy: null, redact: null };
     return { ...readSettings(reading, {}), hooks, ...nothing };
   }
   expectConfiguration(file, root, fileKeys, "hooks or policy");
@@ -83,6 +86,7 @@ export function parseConfigText(file: string, text: string, options: ParseOption
     cron: fields.cron === undefined ? [] : readCronSection(reading, fields.cron.value),
     pipelines: fields.pipelines === undefined ? [] : readPipelines(reading, fields.pipelines.value),
     policy: fields.policy?.value ?? null,
+    redact: fields.redact === undefined ? null : readRedact(reading, fields.redact),
   };
 }
 

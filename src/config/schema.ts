@@ -21,6 +21,7 @@ import {
 import { kindNames, kinds, kindsOfKey } from "./kinds.ts";
 import { dataKeys, pipelineKeys, stepKeys } from "./pipeline-keys.ts";
 import { policyKeys } from "./policy/keys.ts";
+import { redactKeys } from "./redact-section.ts";
 import { serverName, serverNeeds } from "./server-keys.ts";
 
 const eventNames = [...canonicalByName.keys()];
@@ -83,7 +84,11 @@ function fileSchema(): JsonSchema {
   const jobs = { type: "array", items: { $ref: "#/$defs/cron_job" } };
   const cron = { description: fileKeys.cron.doc, anyOf: [jobs, { type: "null" }] };
   const pipelines = { description: fileKeys.pipelines.doc, ...named({ $ref: "#/$defs/pipeline" }) };
-  const sections = { hooks, cron, pipelines, policy, inbound };
+  const redact = {
+    description: fileKeys.redact.doc,
+    anyOf: [{ type: ["boolean", "null"] }, tableSchema(redactKeys)],
+  };
+  const sections = { hooks, cron, pipelines, policy, redact, inbound };
   return { ...schema, properties: { ...mapValues(fileKeys, keySchema), ...sections } };
 }
 

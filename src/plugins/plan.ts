@@ -95,6 +95,8 @@ function doingOf({ action, plugin }: HookConfig): string {
       return `calls the tool ${action.tool}${action.server === null ? "" : ` of ${action.server}`}`;
     case "function":
       return `calls a function of ${action.module}`;
+    case "redact":
+      return "masks secrets in the output of tools";
   }
 }
 

@@ -5,6 +5,7 @@ import { commandHandler } from "../handlers/command/command-handler.ts";
 import { httpHandler } from "../handlers/http/http-handler.ts";
 import { mcpToolHandler } from "../handlers/mcp-tool/mcp-tool-handler.ts";
 import type { ToolServer } from "../handlers/mcp-tool/tool-server.ts";
+import { redactHandler } from "../handlers/redact/redact-handler.ts";
 import { type Queue, webhookHandler } from "../handlers/webhook/webhook-handler.ts";
 import type { Outbound } from "../net/outbound.ts";
 import type { Judge } from "../permissions/judge.ts";
@@ -63,6 +64,8 @@ export function handlerOf(
       });
     case "function":
       return action.handler;
+    case "redact":
+      return redactHandler(action.forms);
     case "webhook":
       return webhookHandler({ id: hook.id, name, url: action.url, maySend: maySend(action) }, queue);
   }

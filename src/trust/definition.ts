@@ -81,6 +81,8 @@ function actionLines(action: Action, fingerprint: Fingerprint): string[] {
         ...(legacyPrefix === null ? [] : [`legacy_headers: ${JSON.stringify(legacyPrefix)}`]),
       ];
     }
+    case "redact":
+      return [type, `forms: ${action.forms.join(", ")}`];
     case "function":
       return [type, `module: ${JSON.stringify(action.module)}`, `digest: ${action.digest}`];
     case "mcp_tool":

@@ -8,7 +8,7 @@ import type { TrustedHook } from "../ports/trust-store.ts";
 import type { CoveredFile } from "./covered-files.ts";
 import { type ExaminedHook, examineHook, projectDigest } from "./examine.ts";
 import { jobHook } from "./job-hook.ts";
-import { goneGuards, type Judge, type TrustState } from "./judge.ts";
+import { goneGuards, type Judge, type JudgedHook, type TrustState } from "./judge.ts";
 import { pipelineHooks } from "./pipeline-hooks.ts";
 import { isKept, readKept } from "./snapshot.ts";
 
@@ -71,7 +71,9 @@ export function describeProject(
   judge: Judge,
 ): { readonly described: DescribedProject; readonly examined: readonly ExaminedHook[] } {
   const { book, fingerprint } = judge;
-  const all = [...hooks, ...cron.map(jobHook), ...pipelines.flatMap(pipelineHooks)];
+  // Masking secrets is nothing to decide about.
+  const approvable = hooks.filter(({ action }) => action.kind !== "redact");
+  const all = [...approvable, ...cron.map(jobHook), ...pipelines.flatMap(pipelineHooks)];
   const file = fileToDecide(hooks, all, { files, cwd }, judge);
   if (file === undefined) throw new SwarmError("SWARM_TRUST_NOTHING", { folder: cwd });
   const own = all.filter(({ source }) => source.file === file);
@@ -118,6 +120,26 @@ function fileToDecide(
       goneGuards(file, known, judge).length > 0 ||
       judge.book.isDoubted(file),
   );
+}
+
+/**
+ * The folder above whose file has guards that deny every tool here until a person has decided about them; null when there
+ * is none.
+ */
+export function undecidedFolderAbove(
+  files: readonly string[],
+  cwd: string,
+  judged: readonly JudgedHook[],
+  judge: Judge,
+): string | null {
+  const places = projectFiles(cwd);
+  const nearest = places.findIndex((place) => files.includes(place));
+  if (nearest === -1) return null;
+  const isUndecided = (file: string): boolean =>
+    goneGuards(file, judged, judge).length > 0 ||
+    judged.some(({ hook, state }) => hook.source.file === file && state === "changed");
+  const file = places.slice(nearest + 1).find(isUndecided);
+  return file === undefined ? null : dirname(file);
 }
 
 function isProgram({ hook, servers }: ExaminedHook): boolean {

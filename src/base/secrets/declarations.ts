@@ -50,6 +50,9 @@ function isUrl(value: string): boolean {
 const wholeName = new RegExp(`${tellingName}[\\w-]{0,24}$`, "i");
 const wholePlainName = new RegExp(`${plainName}$`, "i");
 
+/** The form that a text under a telling name of a structure has, too. */
+export const namedSecretId = "quoted-declaration";
+
 /** Whether a text is a secret because of the name it stands under, by the same signs as in a text. */
 export function isNamedSecret(name: string, value: string): boolean {
   if (isNoSecretName(name) || !wholeName.test(name) || isUrl(value)) return false;
@@ -76,7 +79,7 @@ export const declarationForms: readonly SecretForm[] = [
     masked: "PGPASSWORD= psql",
   },
   {
-    id: "quoted-declaration",
+    id: namedSecretId,
     doc: '"password": "value" and password = "value", where a quoted value stands under a telling name',
     keywords: tellingKeywords,
     pattern: new RegExp(

@@ -42,12 +42,21 @@ export function maskForms(text: string, forms: readonly SecretForm[], onMasked: 
   let masked = maskKnown(text, onMasked);
   if (!anyKeyword.test(masked)) return masked;
   const lower = masked.toLowerCase();
-  for (const form of forms) {
-    if (form.keywords.some((keyword) => lower.includes(keyword.toLowerCase())))
-      masked = maskForm(masked, form, onMasked);
-  }
+  // Several forms have the same keywords: each is looked for once.
+  const found = new Map<string, boolean>();
+  const isThere = (keyword: string): boolean => {
+    const known = found.get(keyword) ?? lower.includes(keyword);
+    found.set(keyword, known);
+    return known;
+  };
+  for (const form of forms)
+    if (keywordsOf.get(form)?.some(isThere)) masked = maskForm(masked, form, onMasked);
   return masked;
 }
+
+const keywordsOf: ReadonlyMap<SecretForm, readonly string[]> = new Map(
+  secretForms.map((form) => [form, form.keywords.map((keyword) => keyword.toLowerCase())]),
+);
 
 function maskKnown(text: string, onMasked: OnMasked): string {
   let masked = text;
@@ -123,7 +132,7 @@ function isNoSecret(
 
 /** One look for all of them at once: nearly every text of an agent has none. */
 const anyKeyword = new RegExp(
-  [...new Set(secretForms.flatMap(({ keywords }) => keywords.map((keyword) => keyword.toLowerCase())))]
+  [...new Set([...keywordsOf.values()].flat())]
     .map((keyword) => keyword.replaceAll(/[.$/]/g, String.raw`\$&`))
     .join("|"),
   "i",

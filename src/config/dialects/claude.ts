@@ -2,8 +2,8 @@ import { show } from "../../base/show.ts";
 import { canonicalName, type EventName, rowOf } from "../../events/names.ts";
 import { httpAction, programAction } from "../action.ts";
 import { type Field, type Fields, readFields } from "../fields.ts";
-import type { Action, FunctionAction } from "../hook-config.ts";
-import { kinds } from "../kinds.ts";
+import type { Action } from "../hook-config.ts";
+import { type Kind, kinds } from "../kinds.ts";
 import {
   type ConfigNode,
   checkAt,
@@ -127,7 +127,11 @@ function readHook(
   };
 }
 
-function readAction(reading: Reading, fields: HookFields, at: Position): Exclude<Action, FunctionAction> {
+function readAction(
+  reading: Reading,
+  fields: HookFields,
+  at: Position,
+): Extract<Action, { readonly kind: Kind }> {
   const { type, command, args, files, url, headers, allowedEnvVars, allowPrivate, server, tool } = fields;
   const needed = <V>(field: Field<V> | undefined, key: string): Field<V> => {
     if (field !== undefined) return field;
