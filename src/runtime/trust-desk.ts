@@ -11,7 +11,12 @@ import type { RecordedChange } from "../ports/run-event.ts";
 import type { TrustChange, TrustDecisions, TrustedHook } from "../ports/trust-store.ts";
 import { TrustBook } from "../trust/book.ts";
 import { fingerprintWith } from "../trust/definition.ts";
-import { type DescribedProject, describeProject, storedDefinition } from "../trust/describe.ts";
+import {
+  type DescribedProject,
+  describeProject,
+  storedDefinition,
+  undecidedFolderAbove,
+} from "../trust/describe.ts";
 import type { ExaminedHook } from "../trust/examine.ts";
 import { isJobId } from "../trust/job-hook.ts";
 import {
@@ -102,6 +107,22 @@ export class TrustDesk {
       const hooks = approved.map(({ hook_id, name, digest }) => ({ hook_id, name, digest }));
       return { file, state: "approved", hooks, time: last?.time ?? "", actor: last?.actor ?? "" };
     });
+  }
+
+  /**
+   * The folder to decide in, when that is not this one: nothing is to be decided about the nearest file, and guards of a file
+   * above it deny every tool here.
+   */
+  folderAbove({ config, cwd }: LoadedProject): string | null {
+    const above = undecidedFolderAbove(config.files, cwd, this.judge(config, cwd).hooks, this.#judge);
+    if (above === null) return null;
+    try {
+      const { state, removed } = this.show({ config, cwd });
+      return state === "untrusted" || state === "changed" || removed.length > 0 ? null : above;
+    } catch (error) {
+      if (error instanceof SwarmError && error.code === "SWARM_TRUST_NOTHING") return above;
+      throw error;
+    }
   }
 
   show({ config, cwd }: LoadedProject): DescribedProject {

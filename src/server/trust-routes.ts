@@ -83,7 +83,7 @@ export const trustRoutes = {
     response: projectSchema,
     async handle({ runtime }, { query: { cwd } }) {
       checkFolder("query", cwd);
-      return runtime.trust.show(await goodProject(runtime, cwd));
+      return runtime.trust.show(await projectToDecide(runtime, cwd));
     },
   }),
 
@@ -96,7 +96,7 @@ export const trustRoutes = {
     response: projectSchema,
     async handle({ runtime, actor }, { body: { cwd, digest } }) {
       checkFolder("body", cwd);
-      return runtime.trust.approve(await goodProject(runtime, cwd), digest, actor);
+      return runtime.trust.approve(await projectToDecide(runtime, cwd), digest, actor);
     },
   }),
 
@@ -109,7 +109,7 @@ export const trustRoutes = {
     response: projectSchema,
     async handle({ runtime, actor }, { body: { cwd } }) {
       checkFolder("body", cwd);
-      return runtime.trust.ignore(await goodProject(runtime, cwd), actor);
+      return runtime.trust.ignore(await projectToDecide(runtime, cwd), actor);
     },
   }),
 
@@ -126,6 +126,13 @@ export const trustRoutes = {
     },
   }),
 };
+
+/** The project of the folder, or of the one above whose guards are why nothing may be run in it. */
+async function projectToDecide(runtime: Runtime, cwd: string | undefined): Promise<Project> {
+  const project = await goodProject(runtime, cwd);
+  const above = runtime.trust.folderAbove(project);
+  return above === null ? project : goodProject(runtime, above);
+}
 
 /** By its files as they are now: nobody decides about what is in force only because the file has been broken since. */
 async function goodProject(runtime: Runtime, cwd: string | undefined): Promise<Project> {

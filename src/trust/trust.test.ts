@@ -592,6 +592,27 @@ suite("an approved guard of a folder above", () => {
     assert.match((await below()).decision.reason ?? "", /^the guard it is gone/);
   });
 
+  test("is decided about from below, too: the folder above is the one that is shown", async (t) => {
+    const { emit, approve, write, cwd, runtime } = await project(t, {
+      "swarm.yaml": guard("command: exit 0"),
+      "sub/swarm.yaml": "",
+    });
+    await approve();
+    const below = () => runtime.refreshed(join(cwd, "sub"));
+    assert.equal(runtime.trust.folderAbove(await below()), null);
+    write("swarm.yaml", guard("command: exit 2"));
+    assert.equal(runtime.trust.folderAbove(await below()), cwd);
+    write("sub/swarm.yaml", hook("command: echo nearer"));
+    // There is something to decide about the nearest file first.
+    assert.equal(runtime.trust.folderAbove(await below()), null);
+    write("sub/swarm.yaml", "hooks: []\n");
+    rmSync(join(cwd, "swarm.yaml"));
+    assert.equal(runtime.trust.folderAbove(await below()), cwd);
+    await approve();
+    assert.equal(runtime.trust.folderAbove(await below()), null);
+    assert.equal((await emit(call, join(cwd, "sub"))).decision.verdict, "none");
+  });
+
   test("is all that holds of it: its other hooks, and guards nobody approved, do not", async (t) => {
     const { emit, approve, write, cwd } = await project(t, {
       "swarm.yaml": hook("command: echo above"),
