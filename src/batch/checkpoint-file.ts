@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import { parseJson } from "../base/parse-json.ts";
 import { readIfThere } from "../base/private-file.ts";
 import type { Range } from "./done-ranges.ts";
 import type { Fingerprint } from "./input-file.ts";
@@ -38,7 +39,7 @@ export function readCheckpoint(folder: string, runId: string): SavedCheckpoint |
   const refuse = (problem: string) => new SwarmError("SWARM_BATCH_NOTHING_TO_RESUME", { folder, problem });
   let saved: Partial<SavedCheckpoint> | null;
   try {
-    saved = JSON.parse(text);
+    saved = parseJson(text) as Partial<SavedCheckpoint> | null;
   } catch (error) {
     throw refuse(`${runFiles.checkpoint} is not JSON: ${(error as Error).message}`);
   }

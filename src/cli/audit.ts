@@ -8,6 +8,7 @@ import { type Verification, verifyRecord } from "../audit/verify.ts";
 import { readManifest } from "../audit-pdf/manifest.ts";
 import { rangeText } from "../audit-pdf/range-text.ts";
 import { anchorsOf, type PdfVerification, verifyPdf } from "../audit-pdf/verify-pdf.ts";
+import { parseJson } from "../base/parse-json.ts";
 import { oneLine } from "../base/show.ts";
 import type { Head } from "../ports/store.ts";
 import { verifyStored } from "../runtime/verify-stored.ts";
@@ -191,7 +192,7 @@ function report(result: Verification): string {
 
 function readAnchor(file: string): Head {
   try {
-    const { seq, hash } = JSON.parse(readFileSync(file, "utf8")) as Head;
+    const { seq, hash } = parseJson(readFileSync(file, "utf8")) as Head;
     if (Number.isSafeInteger(seq) && /^[0-9a-f]{64}$/.test(hash)) return { seq, hash };
   } catch (error) {
     throw usage("audit verify", `--anchor ${file} cannot be read: ${(error as Error).message}`);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parseJson } from "../base/parse-json.ts";
 import type { Decision } from "../events/decision.ts";
 import type { HandlerRecord } from "../events/outcome.ts";
 import type { JsonObject } from "../events/schema.ts";
@@ -58,7 +59,7 @@ function payload(written: string): JsonObject {
         : written.startsWith("@")
           ? readFileSync(written.slice(1), "utf8")
           : written;
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch (error) {
     throw usage("emit", `--data cannot be read: ${(error as Error).message}`);

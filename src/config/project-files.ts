@@ -3,6 +3,8 @@ import { dirname, join, sep } from "node:path";
 import type { PathNames } from "../permissions/files/path-globs.ts";
 import { readProjectFile } from "./read-file.ts";
 
+export type { PathNames };
+
 /** The files of the project that a `swarm.yaml` belongs to. */
 export type FilesOf = (swarmYaml: string) => ProjectFiles;
 

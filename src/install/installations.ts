@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { lockFile } from "../base/file-lock.ts";
 import { newId } from "../base/ids.ts";
+import { parseJson } from "../base/parse-json.ts";
 import type { AgentName, Scope } from "../ports/adapter.ts";
 import { readText, sha256, writeText } from "./edit-files.ts";
 import type { NeedsByFile } from "./entry-needs.ts";
@@ -60,7 +61,7 @@ export class Installations {
     const text = readText(this.#file);
     if (text === null) return [];
     try {
-      return (JSON.parse(text) as Installation[]).map((known) => ({ ...defaults, ...known }));
+      return (parseJson(text) as Installation[]).map((known) => ({ ...defaults, ...known }));
     } catch (error) {
       const problem = `it is not what we have written: ${(error as Error).message}`;
       throw new SwarmError("SWARM_SETTINGS_UNUSABLE", { file: this.#file, problem }, { cause: error });

@@ -148,7 +148,7 @@ async function madeBy({ pipeline: { folder }, signal }: RunContext, { outputs, m
       if (digest === null) throw new Unreadable(`it ended well, but its output ${path} is missing`);
       made.push({ path, ...digest });
     }
-    const numbers: Metrics = metrics === null ? {} : readMetrics(join(folder, metrics), metrics);
+    const numbers: Metrics = metrics === null ? {} : readMetrics(folder, metrics);
     return { outputs: made, metrics: numbers, problem: null };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;

@@ -155,7 +155,17 @@ test("what goes wrong ends the run with the step and the reason, and what does n
   assert.match((await failing("run: [no-such-program]")) ?? "", /^step broken: it could not be started: /);
   assert.equal(await failing("run: 'true', inputs: [y]"), "step broken: y is missing");
   const metrics = 'run: \'echo "{\\"a\\": \\"b\\"}" > m.json\', metrics: m.json';
-  assert.equal(await failing(metrics), 'step broken: m.json: a is "b", expected a number');
+  assert.equal(await failing(metrics), 'step broken: m.json: "a" is a text, expected a number');
+  const leaving = "run: ln -s ../key.json m.json, metrics: m.json";
+  assert.equal(
+    await failing(leaving, { "../key.json": '{"hunter2": "hunter2"}' }),
+    "step broken: m.json could not be read as JSON: leads out of the folder it has to lie in",
+  );
+  const inside = "run: echo hunter2 > m.json, metrics: m.json";
+  assert.equal(
+    await failing(inside),
+    "step broken: m.json could not be read as JSON: it holds something else",
+  );
 });
 
 test("a step that fails is tried again as often as it says", async (t) => {

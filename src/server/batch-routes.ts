@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { SwarmError } from "../base/errors.ts";
+import { parseJson } from "../base/parse-json.ts";
 import { type Field, flag, integer, type JsonObject, oneOf, required, text } from "../events/schema.ts";
 import { realPath } from "../permissions/files/real-path.ts";
 import { batchKeys, batchStates, type StoredBatchRun } from "../ports/batch-run.ts";
@@ -152,9 +153,9 @@ async function shown(runtime: Context["runtime"], run: StoredBatchRun) {
 function configOf(written: string | undefined): JsonObject | undefined {
   if (written === undefined) return undefined;
   try {
-    return JSON.parse(written) as JsonObject;
+    return parseJson(written) as JsonObject;
   } catch (error) {
-    const expected = `JSON: ${(error as Error).message}`;
+    const expected = `JSON (${(error as Error).message})`;
     throw new SwarmError("SWARM_OPTION_INVALID", {
       where: "query",
       option: "config",

@@ -6,6 +6,7 @@ import { systemClock } from "../base/clock.ts";
 import type { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { readOrMake } from "../base/private-file.ts";
+import { addKnownSecret } from "../base/secrets/mask.ts";
 import { socketPath } from "../base/sockets.ts";
 import { NativeCalls } from "../runtime/native-calls.ts";
 import { Runtime } from "../runtime/runtime.ts";
@@ -120,7 +121,9 @@ function openMetrics(runtime: Runtime): Metrics {
 
 /** The owner's, made on first start: 256 random bits, readable by its owner alone. */
 export function readToken(home: string): string {
-  return readOrMake(join(home, "token"), () => `${randomBytes(32).toString("base64url")}\n`).trim();
+  const token = readOrMake(join(home, "token"), () => `${randomBytes(32).toString("base64url")}\n`).trim();
+  addKnownSecret(token); // no form of a secret knows it
+  return token;
 }
 
 function stopper(

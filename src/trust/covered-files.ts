@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { readBoundedFile } from "../base/bounded-file.ts";
+import { readContainedFile } from "../base/bounded-file.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { HookConfig } from "../config/hook-config.ts";
 import { compilePathGlob } from "../hooks/path-glob.ts";
@@ -63,17 +63,18 @@ export function isProjects({ path, isRelative }: NamedFile, base: string): boole
 
 function readCovered(path: string, base: string): CoveredFile {
   const place = isWithin(path, base) ? join("project", relative(base, path)) : join("outside", path);
-  const real = realPath(path);
-  const leadsTo = real === null || isWithin(real, base) ? null : real;
-  const known = { path, place, leadsTo };
+  const outside = (real: string | null) => (real === null || isWithin(real, base) ? null : real);
   try {
-    const { bytes, stats } = readBoundedFile(real ?? path, trustLimits.fileBytes);
+    // Where it leads to is of the very file that is read.
+    const { bytes, stats, realPath: real } = readContainedFile(path, trustLimits.fileBytes, () => true);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    return { ...known, bytes, sha256, isExecutable: (stats.mode & 0o111) !== 0, problem: null };
+    const isExecutable = (stats.mode & 0o111) !== 0;
+    return { path, place, leadsTo: outside(real), bytes, sha256, isExecutable, problem: null };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const problem = code === "ENOENT" || code === "ENOTDIR" ? "there is no such file" : message;
-    return { ...known, bytes: null, sha256: null, isExecutable: false, problem };
+    const leadsTo = outside(realPath(path));
+    return { path, place, leadsTo, bytes: null, sha256: null, isExecutable: false, problem };
   }
 }
 

@@ -1,9 +1,11 @@
+import { homedir } from "node:os";
 import { dirname, relative } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import { redact } from "../base/redact.ts";
 import { textDiff } from "../base/text-diff.ts";
 import type { Config, HookConfig } from "../config/hook-config.ts";
-import { projectFiles } from "../config/load.ts";
+import { existingFolder, projectFiles } from "../config/load.ts";
+import { type PathNames, ProjectFiles } from "../config/project-files.ts";
 import type { TrustedHook } from "../ports/trust-store.ts";
 import type { CoveredFile } from "./covered-files.ts";
 import { type ExaminedHook, examineHook, projectDigest } from "./examine.ts";
@@ -157,7 +159,10 @@ function describeHook(examined: ExaminedHook, projectFile: string, { home, book 
   const isSame = approval?.digest === digest && isKept(home, examined);
   const known: TrustState = isSame ? "trusted" : approval === undefined ? "untrusted" : "changed";
   const changes = approval === undefined ? [] : textDiff(approval.definition, storedDefinition(definition));
-  const shownFiles = files.map((each) => describeFile(each, dirname(projectFile), approval, home));
+  const folder = dirname(projectFile);
+  const project = new ProjectFiles(folder, ownFolders(home), new Set());
+  const isShown = (leadsTo: string | null) => leadsTo === null || project.has(leadsTo);
+  const shownFiles = files.map((each) => describeFile(each, folder, approval, home, isShown));
   const isSeen = changes.length > 0 || shownFiles.some((file) => file.changes.length > 0);
   return {
     id: hook.id,
@@ -187,6 +192,7 @@ function describeFile(
   folder: string,
   approval: TrustedHook | undefined,
   home: string,
+  isShown: (leadsTo: string | null) => boolean,
 ): DescribedFile {
   const before = approval?.files.find((known) => known.place === place)?.sha256 ?? null;
   const kept = before === null || approval === undefined ? null : readKept(home, approval.digest, place);
@@ -197,8 +203,17 @@ function describeFile(
     is_executable: isExecutable,
     leads_to: leadsTo,
     problem,
-    changes: before === sha256 ? [] : contentDiff(kept, bytes),
+    changes: before === sha256 ? [] : isShown(leadsTo) ? contentDiff(kept, bytes) : [notShown(bytes)],
   };
+}
+
+/** A project names files before anybody has approved it: one that lies outside, such as a key, would be printed here. */
+function notShown(bytes: Buffer | null): string {
+  return `+ ${bytes?.length ?? 0} bytes from outside the project, which are not shown: look at the file itself`;
+}
+
+function ownFolders(home: string): PathNames {
+  return { home: existingFolder(homedir()), swarmHome: existingFolder(home) };
 }
 
 function contentDiff(before: Buffer | null, after: Buffer | null): string[] {

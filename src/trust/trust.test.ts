@@ -385,6 +385,44 @@ suite("what an approval covers", () => {
     renameSync(join(cwd, "outer.sh"), join(cwd, "inner.sh"));
   });
 
+  test("what lies outside the project is covered, and nothing of it is shown: it may be a key", async (t) => {
+    const made = await project(t, {
+      "swarm.yaml": hook("args: [sh, ../key], files: [run.sh, sub/up/key, data]"),
+      "data/x": "",
+    });
+    const { cwd, folder, show, home } = made;
+    writeFileSync(join(folder, "key"), "hunter2\n");
+    writeFileSync(join(home, "key"), "hunter2\n");
+    symlinkSync("../key", join(cwd, "run.sh"));
+    mkdirSync(join(cwd, "sub"));
+    symlinkSync(folder, join(cwd, "sub", "up"));
+    symlinkSync(join(home, "key"), join(cwd, "data", "link"));
+    const shown = await show();
+    assert.doesNotMatch(JSON.stringify(shown), /hunter2/);
+    const outside = shown.hooks[0]?.files.filter(({ leads_to }) => leads_to !== null) ?? [];
+    assert.deepEqual(outside.map(({ path }) => path).toSorted(), [
+      "../key",
+      "data/link",
+      "run.sh",
+      "sub/up/key",
+    ]);
+    for (const { bytes, sha256, changes } of outside) {
+      assert.equal(bytes, 8);
+      assert.equal(sha256?.length, 64);
+      assert.deepEqual(changes, [
+        "+ 8 bytes from outside the project, which are not shown: look at the file itself",
+      ]);
+    }
+  });
+
+  test("a file of the repository around the project is shown", async (t) => {
+    const { folder, cwd, show } = await project(t, { "swarm.yaml": hook("args: [../shared.sh]") });
+    writeFileSync(join(folder, "shared.sh"), "echo shared\n");
+    mkdirSync(join(folder, ".git"));
+    assert.deepEqual((await show()).hooks[0]?.files[0]?.changes, ["+ echo shared"]);
+    assert.ok(existsSync(cwd));
+  });
+
   test("the servers a project brings for its tools: how they are started, and their files", async (t) => {
     const config = (env: string) => `hooks:
   - { event: tool.before, type: mcp_tool, name: it, tool: judge, on_failure: deny }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseJson } from "../../base/parse-json.ts";
 import { type CommandInput, usage } from "../command.ts";
 
 /** Options of the command line for what a run says; what each may be is checked where the run is made. */
@@ -51,7 +52,7 @@ function whole(command: string, option: string, written: string): string {
 function configText(command: string, written: string): string {
   try {
     const text = written.startsWith("@") ? readFileSync(written.slice(1), "utf8") : written;
-    return JSON.stringify(JSON.parse(text));
+    return JSON.stringify(parseJson(text));
   } catch (error) {
     throw usage(command, `--config is not JSON: ${(error as Error).message}`);
   }

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { parseJson } from "../../base/parse-json.ts";
 import { oneLine } from "../../base/show.ts";
 import { withClient } from "../client.ts";
 import { type Command, usage } from "../command.ts";
@@ -64,7 +65,7 @@ export const cronImportCommand: Command = {
 
 function readJobs(file: string): unknown {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const read: unknown = parseJson(readFileSync(file, "utf8"));
     return Array.isArray(read) ? read : (read as { jobs?: unknown } | null)?.jobs;
   } catch (error) {
     throw usage("cron import", `${file} cannot be read: ${(error as Error).message}`);

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { parseJson } from "../../base/parse-json.ts";
 import type { JsonObject } from "../../events/schema.ts";
 import { type CommandInput, usage } from "../command.ts";
 
@@ -57,7 +58,7 @@ function truth(command: string, option: string, written: string): boolean {
 
 function parsed(command: string, written: string): unknown {
   try {
-    return JSON.parse(written);
+    return parseJson(written);
   } catch (error) {
     throw usage(command, `--config is not JSON: ${(error as Error).message}`);
   }

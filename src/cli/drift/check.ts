@@ -1,3 +1,4 @@
+import { parseJson } from "../../base/parse-json.ts";
 import { oneLine } from "../../base/show.ts";
 import type { JsonObject } from "../../events/schema.ts";
 import { type ResultOf, withClient } from "../client.ts";
@@ -125,7 +126,7 @@ export function listed(written: string): string[] {
 function parsed(written: string | undefined): JsonObject {
   if (written === undefined) return {};
   try {
-    const value: unknown = JSON.parse(written);
+    const value: unknown = parseJson(written);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch (error) {
     throw usage(name, `--config is not JSON: ${(error as Error).message}`);

@@ -1,3 +1,4 @@
+import { parseJson } from "../../base/parse-json.ts";
 import type { RowReader, RowSink } from "./row-reader.ts";
 
 /** One JSON value on each line; empty lines are none. */
@@ -34,7 +35,7 @@ export class JsonlReader implements RowReader {
     if (line === "" || line.trim() === "") return;
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = parseJson(line);
     } catch (error) {
       this.#sink.unread(`a line is not JSON: ${(error as Error).message}`);
       return;
