@@ -1,5 +1,6 @@
 import { askedText } from "../base/asked-text.ts";
 import { oneLine } from "../base/show.ts";
+import { visible } from "../base/visible.ts";
 import type { ApprovalStatus } from "../ports/approval-store.ts";
 import { type Client, type ResultOf, withClient } from "./client.ts";
 import { type Command, usage } from "./command.ts";
@@ -114,19 +115,19 @@ function styledStatus(status: ApprovalStatus): Styled {
 }
 
 function whatOf({ name, subject }: Approval): string {
-  return oneLine(`${name}: ${askedText(subject)}`, 120);
+  return oneLine(visible(`${name}: ${askedText(subject)}`), 120);
 }
 
 function lines(approval: Approval): string {
   const { subject, signature, ...rest } = approval;
   const shown = Object.entries(rest).filter(([, value]) => value !== null);
   return [
-    ...shown.map(([key, value]) => `${key.padEnd(13)} ${oneLine(String(value))}`),
-    ...(signature === null ? [] : [`signed by     ${oneLine(String(signature.key_id))}`]),
+    ...shown.map(([key, value]) => `${key.padEnd(13)} ${visible(String(value))}`),
+    ...(signature === null ? [] : [`signed by     ${visible(String(signature.key_id))}`]),
     "subject",
     ...JSON.stringify(subject, null, 2)
       .split("\n")
-      .map((line) => `  ${oneLine(line)}`),
+      .map((line) => `  ${visible(line)}`),
     "",
   ].join("\n");
 }

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { type CommandInput, usage } from "./command.ts";
+import { printable, printError } from "./print.ts";
 
 export const yesFlag = { yes: { short: "y", doc: "do not ask" } };
 
@@ -11,11 +12,11 @@ export async function confirm(
   question: string,
 ): Promise<boolean> {
   if (flags.has("yes")) return true;
-  process.stderr.write(shown);
+  printError(shown);
   if (isJson || process.stdin.isTTY !== true)
     throw usage(command, "there is nobody to ask: add --yes to do what is shown above");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${question} [y/N] `);
+  const answer = await terminal.question(printable(`${question} [y/N] `));
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -51,6 +51,7 @@ import { pluginsDisableCommand, pluginsEnableCommand } from "./plugins/switch.ts
 import { policyCheckCommand } from "./policy/check.ts";
 import { policyInitCommand } from "./policy/init.ts";
 import { policyTestCommand } from "./policy/test.ts";
+import { printable, printError } from "./print.ts";
 import { scanCommand } from "./scan.ts";
 import { serviceInstallCommand, serviceUninstallCommand } from "./service.ts";
 import { statusCommand } from "./status.ts";
@@ -161,7 +162,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return await print(await runCommand(args));
   } catch (thrown) {
     const error = thrown instanceof SwarmError ? thrown : bug(thrown as Error);
-    process.stderr.write(`swarm: ${error.message} [${error.code}]\n`);
+    printError(`swarm: ${error.message} [${error.code}]\n`);
     return error.exitCode;
   }
 }
@@ -172,19 +173,19 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 }
 
 function bug(error: Error): SwarmError {
-  if (process.env.SWARM_LOG_HOOKS === "debug") process.stderr.write(`${error.stack}\n`);
+  if (process.env.SWARM_LOG_HOOKS === "debug") printError(`${error.stack}\n`);
   return new SwarmError("SWARM_INTERNAL", { problem: `${error.name}: ${error.message}` }, { cause: error });
 }
 
 async function print(output: Output): Promise<number> {
   if (typeof output === "string") return print({ text: output, exitCode: 0 });
   if ("exitCode" in output) {
-    process.stdout.write(output.text);
+    process.stdout.write(printable(output.text));
     return output.exitCode;
   }
   for await (const text of output) {
     if (process.stdout.destroyed) break;
-    if (!process.stdout.write(text)) await once(process.stdout, "drain").catch(ignoreClosedPipe);
+    if (!process.stdout.write(printable(text))) await once(process.stdout, "drain").catch(ignoreClosedPipe);
   }
   return 0;
 }

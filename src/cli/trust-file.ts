@@ -4,6 +4,7 @@ import { visible } from "../base/visible.ts";
 import { type ResultOf, withClient } from "./client.ts";
 import { type CommandInput, usage } from "./command.ts";
 import { json } from "./json.ts";
+import { printError } from "./print.ts";
 import { style } from "./style.ts";
 import { table } from "./table.ts";
 
@@ -28,7 +29,7 @@ export async function trustFile({ positionals, flags, isJson }: CommandInput, fi
     if (shown.state === "trusted")
       return isJson ? json(shown) : `${lines}approved already: there is nothing to decide\n`;
     // On stderr, so that it is seen before the question, and by whoever keeps the output.
-    if (!isJson) process.stderr.write(lines);
+    if (!isJson) printError(lines);
     if (!flags.has("yes") && !(await isWanted("Approve it, as it is now?"))) return "nothing was decided\n";
     const approved = await client.call("approveFile", { body: { path, sha256: shown.sha256 } });
     return isJson ? json(approved) : "approved: these bytes are loaded from now on, from a copy of ours\n";

@@ -4,6 +4,7 @@ import { visible } from "../base/visible.ts";
 import { type Client, type ResultOf, withClient } from "./client.ts";
 import { type Command, type CommandInput, usage } from "./command.ts";
 import { json } from "./json.ts";
+import { printError } from "./print.ts";
 import { isWanted, listTrustedFiles, trustFile } from "./trust-file.ts";
 import { trustLines } from "./trust-lines.ts";
 
@@ -55,7 +56,7 @@ async function decide(client: Client, cwd: string, { flags, isJson }: CommandInp
   if (project.state === "trusted" && project.removed.length === 0)
     return { project, text: `${shown}approved already: there is nothing to decide\n` };
   // On stderr, so that it is seen before the question, and by whoever keeps the output.
-  if (!isJson) process.stderr.write(shown);
+  if (!isJson) printError(shown);
   const isRemoval = project.hooks.length === 0;
   const question = isRemoval ? "Accept that they are gone?" : "Approve them, as they are now?";
   if (!flags.has("yes") && !(await isWanted(question)))

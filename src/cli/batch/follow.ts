@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "../client.ts";
+import { printError } from "../print.ts";
 import { type BatchStatus, barText, isOver, progressText } from "./progress-text.ts";
 
 const lookEveryMs = 200;
@@ -56,7 +57,7 @@ function lines(): Shown {
       if (run.state === state && nowMs - shownAtMs < lineEveryMs) return;
       shownAtMs = nowMs;
       state = run.state;
-      process.stderr.write(`${run.run_id} ${progressText(run)}\n`);
+      printError(`${run.run_id} ${progressText(run)}\n`);
     },
     clear: () => undefined,
   };

@@ -5,6 +5,7 @@ import { type Command, usage } from "../command.ts";
 import { styledStatus } from "../cron/status.ts";
 import { driftText } from "../drift/mark-text.ts";
 import { json } from "../json.ts";
+import { printError } from "../print.ts";
 import { style } from "../style.ts";
 import { table } from "../table.ts";
 
@@ -133,6 +134,6 @@ async function tellQuestions(client: Client, runId: string, asked: Set<string>):
     if (task !== runId || asked.has(id)) continue;
     asked.add(id);
     const why = reason === null ? "" : ` (${oneLine(reason, 300)})`;
-    process.stderr.write(`run ${runId} waits for an approval${why}: swarm approvals approve ${id}\n`);
+    printError(`run ${runId} waits for an approval${why}: swarm approvals approve ${id}\n`);
   }
 }

@@ -4,6 +4,7 @@ import { type ResultOf, withClient } from "../client.ts";
 import { type Command, usage } from "../command.ts";
 import { confirm, yesFlag } from "../confirm.ts";
 import { json } from "../json.ts";
+import { printError } from "../print.ts";
 import { style } from "../style.ts";
 
 type Plan = ResultOf<"planPlugin">;
@@ -21,7 +22,7 @@ export const pluginsAddCommand: Command = {
       const plan = await client.call("planPlugin", { query: { path } });
       const shown = planText(plan);
       // What is let in unasked is shown all the same.
-      if (input.flags.has("yes") && !input.isJson) process.stderr.write(shown);
+      if (input.flags.has("yes") && !input.isJson) printError(shown);
       if (!(await confirm("plugins add", input, shown, "Add it?"))) return "nothing was added\n";
       const added = await client.call("addPlugin", { body: { path, digest: plan.digest } });
       if (input.isJson) return json({ ...added, plan });
