@@ -200,7 +200,7 @@ suite("refuses", () => {
     ],
     "a manifest that is empty": [{ "swarm-plugin.json": "" }, /swarm-plugin.json:1:1: the manifest is empty/],
     "a manifest that is no text": [{ "swarm-plugin.json": Uint8Array.of(0xff, 0xfe) }, /not UTF-8 text/],
-    "a manifest that is no map": [{ "swarm-plugin.json": "[]" }, /the manifest is a list, expected a map/],
+    "a manifest that is no map": [{ "swarm-plugin.json": "[]" }, /the file is a list, expected a map/],
     "no name": [
       { "swarm-plugin.json": { version: "1" } },
       /the manifest has no name, expected 1 to 64 letters/,

@@ -11,6 +11,7 @@ import { configLimits } from "../config/limits.ts";
 import { mergeHooks } from "../config/merge.ts";
 import { type ConfigNode, invalid } from "../config/node.ts";
 import { parseConfigText } from "../config/parse.ts";
+import { expectConfiguration } from "../config/unquoted.ts";
 import { claudeManifestKeys, manifestKeys } from "./manifest-keys.ts";
 import type { PluginFiles } from "./read-folder.ts";
 
@@ -51,6 +52,7 @@ export function readDefinition(
   const file = join(shownIn, path);
   const node = readDocument(file, textOf(files, path, shownIn));
   if (node === null) throw invalid(file, { line: 1, column: 1 }, "the manifest is empty");
+  expectConfiguration(file, node, isClaudes ? claudeManifestKeys : manifestKeys, "name");
   const skipped: Skipped[] = [];
   const fields: ManifestFields = isClaudes
     ? readFields(file, node, "the manifest", claudeManifestKeys, ({ key, at }) => {
