@@ -83,3 +83,8 @@ export function subjectToSign({ session: _session, ...shown }: Readonly<Record<s
 
 /** Passkeys are made for this name: browsers refuse an IP address. */
 export const passkeyDomain = "localhost";
+
+/** Where browsers find the dashboard of the daemon at this port. */
+export function pageAt(port: number): string {
+  return `http://${passkeyDomain}:${port}`;
+}

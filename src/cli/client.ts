@@ -39,6 +39,7 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
     caller,
     actor: `human:${username}`,
     address: null,
+    page: null,
     setCookie: () => undefined,
   };
   try {

@@ -4,7 +4,7 @@ import { type Approval, approvalStatuses } from "../ports/approval-store.ts";
 import { page, pageSchema, positionOf } from "./page.ts";
 import { route } from "./route.ts";
 import { closed } from "./schemas.ts";
-import { pageOrigin, readSigned } from "./signature.ts";
+import { readSigned } from "./signature.ts";
 
 const plain = { type: "string" } as const;
 const orNull = { type: ["string", "null"] } as const;
@@ -95,7 +95,7 @@ export const approvalRoutes = {
       ),
     },
     response: approvalSchema,
-    async handle({ runtime, actor, address }, { params: { id }, body }) {
+    async handle({ runtime, actor, page: dashboard }, { params: { id }, body }) {
       const { decision, comment = null } = body;
       const signed = body.signature === undefined ? null : readSigned(body.signature);
       if (comment !== null && comment.length > maxCommentChars) {
@@ -108,7 +108,7 @@ export const approvalRoutes = {
         });
       }
       const { approvals, approvers } = runtime;
-      const problem = signed === null ? null : await approvers.freshProblem(signed, pageOrigin(address));
+      const problem = signed === null ? null : await approvers.freshProblem(signed, dashboard);
       if (problem !== null) throw new SwarmError("SWARM_APPROVAL_NEEDS_PERSON", { id, problem });
       const decided = await approvals.decide(id, decision, actor, comment, signed);
       if (signed !== null && decision === "approved") await approvers.keepCounter(signed);

@@ -4,7 +4,7 @@ import { SwarmError } from "../base/errors.ts";
 import { object, oneOf, required, text } from "../events/schema.ts";
 import { route } from "./route.ts";
 import { closed } from "./schemas.ts";
-import { pageOrigin, readProof, timeIn } from "./signature.ts";
+import { readProof, timeIn } from "./signature.ts";
 
 const plain = { type: "string" } as const;
 const count = { type: "integer" } as const;
@@ -40,9 +40,12 @@ export const approverRoutes = {
         items: waitingSchema,
         description: "Changes to be confirmed by a key there is.",
       },
-      page: { type: ["string", "null"], description: "Where browsers find the dashboard." },
+      page: {
+        type: ["string", "null"],
+        description: "Where the dashboard is for browsers that use passkeys; null: nowhere.",
+      },
     }),
-    async handle({ runtime, address }) {
+    async handle({ runtime, page }) {
       const { approvers } = runtime;
       const isRequired = await approvers.isRequired();
       const { keys, isPersonRequired, revision } = await approvers.history();
@@ -54,7 +57,7 @@ export const approverRoutes = {
         decision_ttl_s: runtime.approvals.decisionTtlMs / 1_000,
         keys,
         waiting: approvers.waiting(),
-        page: pageOrigin(address),
+        page,
       };
     },
   }),
@@ -76,9 +79,9 @@ export const approverRoutes = {
     response: closed({
       waiting: { anyOf: [waitingSchema, { type: "null" }], description: "Null: it is done." },
     }),
-    async handle({ runtime, actor, address }, { body }) {
+    async handle({ runtime, actor, page }, { body }) {
       const { revision } = await runtime.approvers.history();
-      const change = await readChange(body, revision, pageOrigin(address));
+      const change = await readChange(body, revision, page);
       return { waiting: await runtime.approvers.propose(change, actor) };
     },
   }),
@@ -96,9 +99,9 @@ export const approverRoutes = {
       ),
     },
     response: closed({ revision: count, keys: { type: "array", items: keySchema } }),
-    async handle({ runtime, actor, address }, { params: { id }, body }) {
+    async handle({ runtime, actor, page }, { params: { id }, body }) {
       const proof = readProof(body.signature);
-      const problem = await runtime.approvers.freshProblem(proof, pageOrigin(address));
+      const problem = await runtime.approvers.freshProblem(proof, page);
       if (problem !== null) throw new SwarmError("SWARM_APPROVER_REFUSED", { problem });
       await runtime.approvers.confirm(id, timeIn(body, "decided_at"), proof, actor);
       await runtime.approvers.keepCounter(proof);

@@ -192,7 +192,7 @@ suite("only the right host, origin and token together are let in", () => {
     const runtime = await Runtime.open({ home, cwd, env: process.env, log });
     t.after(() => runtime.close());
     const identities = new Identities(runtime.store.tokens, systemClock, "ann", token);
-    const context = { runtime, identities, address: null };
+    const context = { runtime, identities, address: null, page: null };
     const gate = Gate.tcp(port, (given) => identities.find(given));
     const app = createApp({ context, gate, log, onRefused: () => undefined });
     const wrong = await surprises(port, token, async ({ method, path, body }, said) => {

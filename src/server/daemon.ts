@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { pageAt } from "../approvers/message.ts";
 import { systemClock } from "../base/clock.ts";
 import type { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -16,7 +17,7 @@ import { Gate } from "./check-caller.ts";
 import { addHookEndpoint } from "./hook-endpoint.ts";
 import { HookSocket } from "./hook-socket.ts";
 import { Identities } from "./identities.ts";
-import { Listener, listenOnPort, listenOnSocket } from "./listen.ts";
+import { Listener, listenOnLoopback6, listenOnPort, listenOnSocket } from "./listen.ts";
 import { lockHome } from "./lock.ts";
 import { addMetrics } from "./metrics-endpoint.ts";
 import { Refusals } from "./refusals.ts";
@@ -54,7 +55,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
   const lock = lockHome(home);
   if (lock === null) return null;
   const socket = socketPath(home, "api");
-  const [tcp, unix] = [new Listener(), new Listener()];
+  const [tcp, tcp6, unix] = [new Listener(), new Listener(), new Listener()];
   let runtime: Runtime | null = null;
   let hooks: HookSocket | null = null;
   try {
@@ -62,6 +63,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     await runtime.signTail();
     runtime.traces.start();
     const port = await listenOnPort(tcp.server, wanted);
+    const isNameOurs = await listenOnLoopback6(tcp6.server, port);
+    if (!isNameOurs)
+      log.warn(
+        `another program listens on [::1]:${port}: links name 127.0.0.1, and passkeys cannot be used`,
+        {},
+      );
     await listenOnSocket(unix.server, socket);
     const calls = new NativeCalls(runtime);
     hooks = new HookSocket((request) => calls.answer(request), log);
@@ -74,19 +81,24 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
       readToken(home),
     );
     await identities.reload();
-    const context = { runtime, identities, address };
+    const context = { runtime, identities, address, page: isNameOurs ? pageAt(port) : null };
     const refusals = new Refusals(runtime.audit, log);
     const onRefused = (error: SwarmError): void => refusals.note(error);
     const common = { runtime, context, log, onRefused };
     const open = { ...common, gate: Gate.tcp(port, (token) => identities.find(token)) };
     const owned = { ...common, gate: Gate.socket(identities.owner) };
-    const streams = [new Stream(tcp.server, open), new Stream(unix.server, owned)];
+    const streams = [
+      new Stream(tcp.server, open),
+      new Stream(tcp6.server, open),
+      new Stream(unix.server, owned),
+    ];
     identities.onReloaded(() => streams.forEach((stream) => void stream.checkReaders()));
     const metrics = openMetrics(runtime);
     const readers = (): number => streams.reduce((sum, stream) => sum + stream.readers, 0);
     const appFor = (options: AppOptions): App =>
       addMetrics(createApp(options), context.runtime, metrics, readers);
-    tcp.serve(appFor(open));
+    const app = appFor(open);
+    for (const listener of [tcp, tcp6]) listener.serve(app);
     unix.serve(addHookEndpoint(appFor(owned), calls));
     const upkeep = startUpkeep(runtime, options.env, log);
     await runtime.webhooks.start();
@@ -100,10 +112,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
       runtime,
       address,
       socket,
-      stop: stopper(runtime, [...streams, tcp, unix, hooks, upkeep, refusals], { release }),
+      stop: stopper(runtime, [...streams, tcp, tcp6, unix, hooks, upkeep, refusals], { release }),
     };
   } catch (error) {
-    await Promise.all([tcp.drain(0), unix.drain(0), hooks?.drain(0)]);
+    await Promise.all([tcp.drain(0), tcp6.drain(0), unix.drain(0), hooks?.drain(0)]);
     await runtime?.close();
     lock.release();
     throw error;

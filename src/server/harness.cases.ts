@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { pageAt } from "../approvers/message.ts";
 import { systemClock } from "../base/clock.ts";
 import type { JsonSchema } from "../events/json-schema.ts";
 import { approveProject } from "../runtime/approve.cases.ts";
@@ -65,7 +66,8 @@ export async function openApp(
   await approveProject(runtime, cwd);
   const refused: string[] = [];
   const identities = new Identities(runtime.store.tokens, systemClock, "ann", "of no port");
-  const context = { runtime, identities, address };
+  const page = address === null ? null : pageAt(Number(new URL(address).port));
+  const context = { runtime, identities, address, page };
   const gate = Gate.socket(identities.owner);
   const app = createApp({ context, gate, log, onRefused: ({ code }) => refused.push(code) });
   return { app, runtime, home, cwd, warnings, write, refused, call: caller(app) };
@@ -155,6 +157,7 @@ export async function startedDaemon(t: TestContext, config?: string, env: NodeJS
 }
 
 export interface Ask {
+  readonly host?: string;
   readonly port?: number;
   readonly socketPath?: string;
   readonly method?: string;

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { Agent, request } from "node:http";
-import { connect } from "node:net";
+import { Agent, createServer, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { startDaemon } from "./daemon.ts";
-import { ask, folders, raw, startedDaemon } from "./harness.cases.ts";
+import { type Ask, ask, folders, raw, startedDaemon } from "./harness.cases.ts";
 
 suite("a body", () => {
   test("of more than 16 MiB is refused by what the request announces, before any of it has come", async (t) => {
@@ -161,5 +162,49 @@ suite("starting", () => {
     const home = join(cwd, "swarm.yaml");
     const options = { home, cwd, env: process.env, log: { warn: () => undefined }, port: 0 };
     await assert.rejects(startDaemon(options), { code: "SWARM_STORE_FAILED" });
+  });
+});
+
+suite("the name of this machine", () => {
+  const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === "::1"),
+  );
+  const skip = hasIpv6 ? false : "needs ::1";
+  const linkOf = async (given: Pick<Ask, "port"> & { readonly token: string }): Promise<string> => {
+    const headers = { host: `127.0.0.1:${given.port}`, authorization: `Bearer ${given.token}` };
+    const body = JSON.stringify({ role: "viewer" });
+    const { text } = await ask({ ...given, method: "POST", path: "/api/v1/login-links", headers, body });
+    return (JSON.parse(text) as { url: string }).url;
+  };
+
+  test("leads to the daemon whichever address a browser takes it for", { skip }, async (t) => {
+    const { port, token, warnings } = await startedDaemon(t);
+    const headers = { host: `localhost:${port}` };
+    for (const host of ["127.0.0.1", "::1"])
+      assert.equal((await ask({ port, host, path: "/healthz", headers })).status, 200, host);
+    const numbered = await ask({ port, host: "::1", path: "/healthz", headers: { host: `[::1]:${port}` } });
+    assert.equal(numbered.status, 403);
+    assert.match(await linkOf({ port, token }), new RegExp(`^http://localhost:${port}/#login=`));
+    assert.deepEqual(warnings, []);
+  });
+
+  test("is not in links, nor good for passkeys, while another program has one of its addresses", {
+    skip,
+  }, async (t) => {
+    const { home, cwd, closing } = folders(t);
+    const other = createServer().listen(0, "::1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const warnings: string[] = [];
+    const log = { warn: (message: string) => void warnings.push(message) };
+    const daemon = (await startDaemon({ home, cwd, env: process.env, log, port })) ?? assert.fail();
+    closing(() => daemon.stop());
+    closing(async () => void other.close());
+    const token = readFileSync(join(home, "token"), "utf8").trim();
+    assert.match(await linkOf({ port, token }), new RegExp(`^http://127\\.0\\.0\\.1:${port}/#login=`));
+    const headers = { host: `127.0.0.1:${port}`, authorization: `Bearer ${token}` };
+    const { text } = await ask({ port, path: "/api/v1/approvers", headers });
+    assert.equal((JSON.parse(text) as { page: null }).page, null);
+    assert.match(warnings.join(), /another program listens on \[::1\]/);
   });
 });

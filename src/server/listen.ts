@@ -112,6 +112,24 @@ export async function listenOnPort(server: Server, port: number): Promise<number
   return typeof address === "object" && address !== null ? address.port : port;
 }
 
+/**
+ * Where browsers look first for a name that means this machine. Whatever else listened there could show a page of its own
+ * under the dashboard's origin and take its login links and passkeys. Tells whether nothing else can.
+ */
+export async function listenOnLoopback6(server: Server, port: number): Promise<boolean> {
+  try {
+    await listening(
+      server,
+      () => server.listen({ port, host: "::1", ipv6Only: true }),
+      (error) => error,
+    );
+    return true;
+  } catch (error) {
+    // Without IPv6 there is no such place.
+    return ["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes((error as NodeJS.ErrnoException).code ?? "");
+  }
+}
+
 /** Node's own is 511: of a thousand agents that call at once half would wait for a place. The kernel has its own bound. */
 const backlog = 4_096;
 

@@ -13,6 +13,8 @@ export interface Context {
   readonly actor: string;
   /** Where the daemon listens; null when there is none and the command line works on the files itself. */
   readonly address: string | null;
+  /** Where browsers find the dashboard; null when there is no daemon, or when the name may lead to another program. */
+  readonly page: string | null;
   /** Has a browser keep a cookie; whoever is none has no use for it. */
   setCookie(cookie: string): void;
 }

@@ -1,4 +1,4 @@
-import { passkeyDomain, type Proof } from "../approvers/message.ts";
+import type { Proof } from "../approvers/message.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { JsonObject } from "../events/schema.ts";
 import type { SignedDecision } from "../permissions/signed-decision.ts";
@@ -31,11 +31,6 @@ export function timeIn(given: JsonObject, name: string): string {
   const ms = Date.parse(text);
   if (!Number.isNaN(ms) && new Date(ms).toISOString() === text) return text;
   throw invalid(name, "a time such as 2026-01-31T12:00:00.000Z", text);
-}
-
-/** Where the dashboard's page is for browsers: a passkey belongs to a name, never to an address. Null without a daemon. */
-export function pageOrigin(address: string | null): string | null {
-  return address === null ? null : `http://${passkeyDomain}:${new URL(address).port}`;
 }
 
 function partOf(given: JsonObject, name: string): string {

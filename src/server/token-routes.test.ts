@@ -119,7 +119,7 @@ suite("a login link", () => {
       role: "viewer",
     });
     const [page, code] = link.url.split("/#login=");
-    assert.equal(page, daemon.address);
+    assert.equal(page, `http://localhost:${port}`);
     const headers = { host: `127.0.0.1:${port}`, origin: daemon.address };
     const body = JSON.stringify({ code });
     const exchange = () => ask({ port, method: "POST", path: "/api/v1/login", headers, body });

@@ -93,7 +93,7 @@ export const tokenRoutes = {
     summary: "Make a link that logs one browser in, once, within five minutes",
     body: { role: oneOf(roles, "At most the caller's own, which is the default.") },
     response: closed({ url: { type: "string" }, role, expires_at: { type: "string" } }),
-    async handle({ identities, caller, address }, { body }) {
+    async handle({ identities, caller, address, page }, { body }) {
       if (address === null) throw new SwarmError("SWARM_DAEMON_NEEDED", { operation: "a login link" });
       const { role = caller.role } = body;
       if (roles.indexOf(role) > roles.indexOf(caller.role)) {
@@ -102,7 +102,7 @@ export const tokenRoutes = {
       }
       const { code, expires_at } = identities.makeLink({ name: caller.name, role });
       // In the fragment: no server and no log on the way gets to see it.
-      return { url: `${address}/#login=${code}`, role, expires_at };
+      return { url: `${page ?? address}/#login=${code}`, role, expires_at };
     },
   }),
 

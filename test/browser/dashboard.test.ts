@@ -16,7 +16,7 @@ const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
 suite("the dashboard in a browser", () => {
   test("a login link lets one browser in, once, by a cookie no script can read", { skip }, async (t) => {
     const { place, up, context, page } = await openDashboard(t);
-    assert.equal(page.url(), `http://127.0.0.1:${up.port}/`);
+    assert.equal(page.url(), `http://localhost:${up.port}/`);
     const [cookie] = await context.cookies();
     assert.deepEqual(
       [cookie?.name, cookie?.httpOnly, cookie?.sameSite],
@@ -28,7 +28,7 @@ suite("the dashboard in a browser", () => {
 
     const link = await loginLink(place);
     await page.goto(link);
-    await page.waitForURL(`http://127.0.0.1:${up.port}/`);
+    await page.waitForURL(`http://localhost:${up.port}/`);
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     const other = await openBrowser(t);
     const second = await other.newPage();

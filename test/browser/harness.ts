@@ -87,7 +87,7 @@ export async function openDashboard(
   await page.goto(await loginLink(place, role));
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   const open = async (hash: string): Promise<void> => {
-    await page.goto(`http://127.0.0.1:${up.port}/${hash}`);
+    await page.goto(`http://localhost:${up.port}/${hash}`);
   };
   return { place, up, context, page, open };
 }
@@ -114,7 +114,7 @@ export async function openDashboardHere(
     return page;
   };
   const open = async (page: Page, hash: string): Promise<void> => {
-    await page.goto(`${daemon.address}/${hash}`);
+    await page.goto(`${daemon.address.replace("127.0.0.1", "localhost")}/${hash}`);
   };
   return { daemon, cwd, home, write, call, logIn, open };
 }
