@@ -3,6 +3,7 @@ import { type Child, fill, h } from "./dom.ts";
 import { field } from "./filter-form.ts";
 import { hashOf } from "./place.ts";
 import { leftUntil } from "./times.ts";
+import { type ApproverKey, type Approvers, usablePasskeys, usePasskey } from "./use-passkey.ts";
 import { badge, block, code, facts, failure, jsonBlock, line, notice, textOrNull, time } from "./view.ts";
 
 type Approval = ItemOf<"listApprovals">;
@@ -16,12 +17,19 @@ export class ApprovalCard {
   readonly #onDecided: () => void;
   readonly #left = h("span", { class: "left" });
   readonly #answer = h("div", { class: "answer" });
+  readonly #comment = h("textarea", {
+    rows: "2",
+    maxlength: String(maxCommentChars),
+    placeholder: "Why; told to whoever asked",
+  });
   #approval: Approval;
+  #approvers: Approvers;
   /** What became of a decision made here, if it was not taken. */
   #note: Child = null;
 
-  constructor(api: Api, approval: Approval, onDecided: () => void) {
+  constructor(api: Api, approval: Approval, approvers: Approvers, onDecided: () => void) {
     this.#api = api;
+    this.#approvers = approvers;
     this.#approval = approval;
     this.#onDecided = onDecided;
     this.element.setAttribute("aria-labelledby", `title-${approval.id}`);
@@ -48,6 +56,13 @@ export class ApprovalCard {
     return this.#approval.status === "pending";
   }
 
+  /** Takes what an approval takes now; the buttons stay under the hand where that is the same as before. */
+  show(approvers: Approvers): void {
+    const isSame = JSON.stringify(wayOf(approvers)) === JSON.stringify(wayOf(this.#approvers));
+    this.#approvers = approvers;
+    if (this.isPending && !isSame) this.#showAnswer();
+  }
+
   /** Takes what was decided meanwhile. */
   async refresh(): Promise<void> {
     this.#approval = await this.#api.call("showApproval", { params: { id: this.#approval.id } });
@@ -71,11 +86,8 @@ export class ApprovalCard {
   }
 
   #form(): Child[] {
-    const comment = h("textarea", {
-      rows: "2",
-      maxlength: String(maxCommentChars),
-      placeholder: "Why; told to whoever asked",
-    });
+    const { isSigned, passkeys } = wayOf(this.#approvers);
+    const chosen = h("select", {}, ...passkeys.map(({ id, name }) => h("option", { value: id }, line(name))));
     const buttons: HTMLButtonElement[] = [];
     const button = (decision: "approved" | "denied", text: string): HTMLButtonElement =>
       h(
@@ -85,22 +97,42 @@ export class ApprovalCard {
           class: decision === "approved" ? "approve" : "deny",
           click: () => {
             for (const one of buttons) one.disabled = true;
-            void this.#decide(decision, comment.value.trim()).catch((error: unknown) => {
-              for (const one of buttons) one.disabled = false;
-              fill(told, failure(error));
-            });
+            const key = passkeys.find(({ id }) => id === chosen.value);
+            void this.#decide(decision, this.#comment.value.trim(), isSigned ? key : undefined).catch(
+              (error: unknown) => {
+                for (const one of buttons) one.disabled = false;
+                fill(told, failure(error));
+              },
+            );
           },
         },
         text,
       );
-    buttons.push(button("approved", "Approve once"), button("denied", "Deny"));
+    if (!isSigned) buttons.push(button("approved", "Approve once"));
+    else if (passkeys.length > 0) buttons.push(button("approved", "Approve once with a passkey"));
+    buttons.push(button("denied", "Deny"));
     const told = h("div", { "aria-live": "polite" });
-    return [field("Comment", comment), h("div", { class: "buttons" }, ...buttons), told];
+    return [
+      field("Comment", this.#comment),
+      passkeys.length > 1 ? field("Passkey", chosen) : null,
+      h("div", { class: "buttons" }, ...buttons),
+      isSigned ? signedHint(this.#approval.id, passkeys.length > 0) : null,
+      told,
+    ];
   }
 
-  async #decide(decision: "approved" | "denied", comment: string): Promise<void> {
-    const body = { decision, ...(comment !== "" && { comment }) };
+  async #decide(
+    decision: "approved" | "denied",
+    comment: string,
+    key: ApproverKey | undefined,
+  ): Promise<void> {
     const params = { id: this.#approval.id };
+    const { decision_ttl_s: ttlS } = this.#approvers;
+    const signature =
+      decision === "denied" || key === undefined
+        ? null
+        : await usePasskey((passkeys) => passkeys.signDecision(this.#approval, comment || null, key, ttlS));
+    const body = { decision, ...(comment !== "" && { comment }), ...(signature !== null && { signature }) };
     try {
       this.#approval = await this.#api.call("decideApproval", { params, body });
       this.#showAnswer();
@@ -113,6 +145,17 @@ export class ApprovalCard {
     }
     this.#onDecided();
   }
+}
+
+/** What an approval takes on this page. */
+function wayOf(approvers: Approvers) {
+  const isSigned = approvers.require === "person";
+  return { isSigned, passkeys: isSigned ? usablePasskeys(approvers) : [] };
+}
+
+function signedHint(id: string, hasPasskey: boolean): HTMLElement {
+  const where = hasPasskey ? "Or on a terminal: " : "Approving takes a person's key. On a terminal: ";
+  return h("p", { class: "quiet" }, where, code(`swarm approvals approve ${id}`));
 }
 
 /** The arguments one by one, texts as they are; then the rest of what the digest covers. */
@@ -139,7 +182,7 @@ function factsOf({ rule, requested_by, requested_at, digest, id, intent_id }: Ap
   ]);
 }
 
-function decisionOf({ status, decided_by, decided_at, comment }: Approval): HTMLElement {
+function decisionOf({ status, decided_by, decided_at, comment, signature }: Approval): HTMLElement {
   if (status === "expired") return h("p", {}, badge(status), " Nobody decided in time: that is a no.");
   return h(
     "p",
@@ -148,6 +191,7 @@ function decisionOf({ status, decided_by, decided_at, comment }: Approval): HTML
     " by ",
     line(decided_by ?? "somebody"),
     decided_at === null ? null : [" at ", time(decided_at)],
+    signature === null ? null : [", signed with ", code(String(signature.key_id))],
     comment === null ? null : [": ", line(comment)],
   );
 }

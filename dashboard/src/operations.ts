@@ -15,6 +15,13 @@ export const operations = {
   listApprovals: { method: "GET", path: "/api/v1/approvals", role: "viewer" },
   showApproval: { method: "GET", path: "/api/v1/approvals/{id}", role: "viewer" },
   decideApproval: { method: "POST", path: "/api/v1/approvals/{id}/decision", role: "operator" },
+  listApprovers: { method: "GET", path: "/api/v1/approvers", role: "viewer" },
+  changeApprovers: { method: "POST", path: "/api/v1/approvers/changes", role: "admin" },
+  confirmApproverChange: {
+    method: "POST",
+    path: "/api/v1/approvers/changes/{id}/confirmation",
+    role: "admin",
+  },
   listHooks: { method: "GET", path: "/api/v1/hooks", role: "viewer" },
   switchHook: { method: "PATCH", path: "/api/v1/hooks/{id}", role: "admin" },
   outboxStatus: { method: "GET", path: "/api/v1/webhooks", role: "viewer" },

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite, test } from "node:test";
 import { loginLink, openBrowser, openDashboard, withoutBrowser } from "./harness.ts";
+import { passkeyCases } from "./passkeys.cases.ts";
 import { scheduledWorkCases } from "./scheduled-work.cases.ts";
 
 const skip = withoutBrowser;
@@ -324,3 +325,4 @@ suite("the dashboard in a browser", () => {
 });
 
 scheduledWorkCases();
+passkeyCases();

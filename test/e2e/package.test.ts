@@ -80,6 +80,7 @@ test("the published files are the build, its docs and schemas, and no tests", ()
     "dist/index.d.ts",
     "dist/dashboard/index.html",
     "dist/dashboard/app.js",
+    "dist/dashboard/passkeys.js",
     "dist/dashboard/app.css",
     "docs/events.md",
     "README.md",

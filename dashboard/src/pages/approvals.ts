@@ -2,6 +2,7 @@ import { askedText } from "../../../src/base/asked-text.ts";
 import { approvalStatuses } from "../../../src/ports/approval-store.ts";
 import type { Api, ItemOf } from "../api.ts";
 import { ApprovalCard } from "../approval-card.ts";
+import { ApproverKeys } from "../approver-keys.ts";
 import { fill, h } from "../dom.ts";
 import { oneAtATime } from "../one-at-a-time.ts";
 import type { OpenPage } from "../page.ts";
@@ -30,13 +31,16 @@ export const openApprovals: OpenPage = ({ api }) => {
     " turns on a starter policy.",
   );
 
-  const look = oneAtATime(async () => {
+  const look: () => void = oneAtATime(async () => {
     try {
+      const approvers = await api.call("listApprovers");
+      keys.show(approvers);
+      for (const card of cards.values()) card.show(approvers);
       const query = { status: "pending", limit: shownPending } as const;
       const waiting = await api.call("listApprovals", { query });
       for (const approval of waiting.items.toReversed()) {
         if (cards.has(approval.id)) continue;
-        const card = new ApprovalCard(api, approval, look);
+        const card = new ApprovalCard(api, approval, approvers, look);
         cards.set(approval.id, card);
         pending.append(card.element);
       }
@@ -58,6 +62,7 @@ export const openApprovals: OpenPage = ({ api }) => {
       fill(problem, failure(error));
     }
   });
+  const keys = new ApproverKeys(api, look);
   nothing.hidden = true;
   look();
   const timer = setInterval(() => {
@@ -73,8 +78,9 @@ export const openApprovals: OpenPage = ({ api }) => {
       h("section", { "aria-label": "Waiting for a decision" }, nothing, pending),
       h("h2", {}, "Decided"),
       decided,
+      keys.element,
     ),
-    onRow: ({ event }) => void (event.startsWith("approval.") && look()),
+    onRow: ({ event }) => void (/^approv(al|er)\./.test(event) && look()),
     onGap: look,
     close: () => clearInterval(timer),
   };
