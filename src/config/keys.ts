@@ -179,7 +179,7 @@ export const approvalKeys = {
   require: {
     type: "text",
     values: ["any", "person"],
-    doc: "person: an approval takes the signature of an approver's key, which no agent can use (docs/permissions.md). Default any: whoever holds an operator's token.",
+    doc: "person: an approval takes the signature of an approver's key, which no agent can use (docs/approvals.md). Default any: whoever holds an operator's token.",
   },
 } as const satisfies KeyTable;
 

@@ -30,7 +30,12 @@ function place(t: TestContext) {
       clock,
       log,
       record: new GrantCheck({ store, key, fault: () => audit.currentFault() }),
-      person: { isRequired: async () => false, problemOf: async () => "nobody is an approver here" },
+      person: {
+        isRequired: async () => false,
+        problemOf: async () => "nobody is an approver here",
+        freshProblem: async () => null,
+        keepCounter: async () => undefined,
+      },
       ttlMs: () => ttlMs,
       emit: async (event, data) => void emitted.push([event, data as Record<string, unknown>]),
     });

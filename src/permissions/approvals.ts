@@ -15,6 +15,7 @@ import {
   type PersonCheck,
   problemAtUse,
   type RecordCheck,
+  recordRefusal,
   type SignedDecision,
 } from "./signed-decision.ts";
 
@@ -100,17 +101,20 @@ export class Approvals {
     by: string,
     comment: string | null,
     signed: SignedDecision | null = null,
+    page: string | null = null,
   ): Promise<Approval> {
     await this.expire();
-    const { store, clock, ttlMs } = this.#options;
+    const { store, clock, ttlMs, person } = this.#options;
     const approval = await store.find(id);
     if (approval === null) throw new SwarmError("SWARM_APPROVAL_UNKNOWN", { id });
     const isYes = status === "approved";
     // A no is safe, whoever says it; and of one that is decided the decision is told, not what this one lacks.
-    if (isYes && approval.status === "pending") await checkYes(this.#options, approval, comment, signed);
+    if (isYes && approval.status === "pending")
+      await checkYes(this.#options, approval, { comment, signed, page, by });
     const expiresAt = new Date(clock.now() + ttlMs()).toISOString();
     const proof = isYes ? signed : null;
     await this.#close(approval, status, by, comment, proof?.expires_at ?? expiresAt, proof);
+    if (proof !== null) await person.keepCounter(proof);
     return (await store.find(id)) ?? approval;
   }
 
@@ -188,14 +192,8 @@ export class Approvals {
     if (found?.status !== "approved") return found;
     const problem = await problemAtUse(this.#options, found, question);
     if (problem === null) return found;
-    const { id, intent_id: ref } = found;
-    const { cwd = null, session = null, agent = null, source = null } = question.origin;
-    const event: RecordedChange = "approval.refused";
-    this.#options.log.warn(`approval ${id} does not count: ${problem}`, { approval: id });
-    await this.#options.audit.record({
-      ...{ kind: "change", event, ref, actor: "swarm", outcome: "denied", verdict: "deny" },
-      ...{ reason: `${id} does not count: ${problem}`, cwd, session, agent, source },
-    });
+    this.#options.log.warn(`approval ${found.id} does not count: ${problem}`, { approval: found.id });
+    await recordRefusal(this.#options.audit, found, problem, "swarm", question.origin);
     return null;
   }
 

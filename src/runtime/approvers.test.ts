@@ -119,7 +119,9 @@ suite("approvals that take a person's key", () => {
     const id = idOf(await ask());
     await assert.rejects(runtime.approvals.decide(id, "approved", "human:ada", null), needsPerson);
     await addKey(runtime, ada);
-    await assert.rejects(runtime.approvals.decide(id, "approved", "human:ada", null), needsPerson);
+    await assert.rejects(runtime.approvals.decide(id, "approved", "agent:codex", null), needsPerson);
+    const [row] = await runtime.store.listRunEvents({ limit: 1, event: "approval.refused" });
+    assert.deepEqual([row?.actor, row?.reason], ["agent:codex", `${id} does not count: it has no signature`]);
     await runtime.approvals.decide(id, "denied", "agent:codex", null);
     assert.equal((await ask()).decision.verdict, "deny");
   });
@@ -316,6 +318,24 @@ suite("the keys of approvers", () => {
     const signed = await sign(next, id, ada);
     await assert.rejects(next.approvals.decide(id, "approved", "human:ada", null, signed), needsPerson);
     await assert.rejects(next.approvals.decide(id, "approved", "human:ada", null), needsPerson);
+  });
+
+  test("are not those of a row whose key was replaced together with the hash of its payload", async (t) => {
+    const { runtime, open, ask, edit } = await place(t, required);
+    await addKey(runtime, ada);
+    const id = idOf(await ask());
+    const [added] = await runtime.store.approverChanges();
+    const { row, text } = added ?? assert.fail();
+    const forged = JSON.stringify({ ...JSON.parse(text ?? ""), change: { action: "add", key: eve.key } });
+    edit(
+      "drop trigger run_events_fixed",
+      `update run_events set before_hash = '${hash("sha256", forged, "hex")}' where seq = ${row.seq}`,
+      `update payloads set before = '${forged}' where seq = ${row.seq}`,
+    );
+    const next = await open();
+    assert.deepEqual((await next.approvers.history()).keys, []);
+    const signed = await sign(next, id, eve);
+    await assert.rejects(next.approvals.decide(id, "approved", "human:eve", null, signed), needsPerson);
   });
 
   test("are kept in the record when payloads are forgotten", async (t) => {

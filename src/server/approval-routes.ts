@@ -91,7 +91,7 @@ export const approvalRoutes = {
       decision: required(oneOf(["approved", "denied"], "approved: the call it was asked for passes, once.")),
       comment: text("Why; told to whoever asked, at most 2000 characters."),
       signature: object(
-        "An approver's: {key_id, decided_at, expires_at, signature}, and of a passkey authenticator_data and client_data (docs/permissions.md).",
+        "An approver's: {key_id, decided_at, expires_at, signature}, and of a passkey authenticator_data and client_data (docs/approvals.md).",
       ),
     },
     response: approvalSchema,
@@ -107,12 +107,7 @@ export const approvalRoutes = {
           value: comment,
         });
       }
-      const { approvals, approvers } = runtime;
-      const problem = signed === null ? null : await approvers.freshProblem(signed, dashboard);
-      if (problem !== null) throw new SwarmError("SWARM_APPROVAL_NEEDS_PERSON", { id, problem });
-      const decided = await approvals.decide(id, decision, actor, comment, signed);
-      if (signed !== null && decision === "approved") await approvers.keepCounter(signed);
-      return shown(decided);
+      return shown(await runtime.approvals.decide(id, decision, actor, comment, signed, dashboard));
     },
   }),
 };
