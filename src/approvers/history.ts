@@ -41,6 +41,8 @@ export async function followChange(
   { revision, change, decided_at, proof }: RecordedApproverChange,
 ): Promise<ApproverState | string> {
   if (state.isDamaged) return "a row of the approvers before it is damaged";
+  // Several processes may record at once that the user's file asks for a person; that changes nothing.
+  if (state.isPersonRequired && change.action === "require" && change.require === "person") return state;
   if (revision !== state.revision) return `it is for revision ${revision}, not ${state.revision}`;
   if (!isFree(state, change)) {
     if (proof === null) return "no approver has signed it";

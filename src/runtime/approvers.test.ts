@@ -271,6 +271,17 @@ suite("the keys of approvers", () => {
     assert.equal((await ask()).decision.verdict, "allow");
   });
 
+  test("are required by one row, however many calls and processes see it first", async (t) => {
+    const { runtime, open } = await place(t, required);
+    await addKey(runtime, ada);
+    const other = await open();
+    const calls = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? runtime : other));
+    assert.ok((await Promise.all(calls.map(({ approvers }) => approvers.isRequired()))).every(Boolean));
+    const { faults } = await verifyRecord(await storedRecord(runtime.store, runtime.key.publicKey));
+    assert.deepEqual(faults, []);
+    assert.equal((await runtime.approvers.history()).revision, 2);
+  });
+
   test("are required whatever a project's file says, which may not speak of it", async (t) => {
     const { runtime, ask, writeProject } = await place(t, required);
     await addKey(runtime, ada);

@@ -50,6 +50,13 @@ export interface WaitingChange {
   readonly expires_at: string;
 }
 
+type NewChange = readonly [
+  revision: number,
+  change: ApproverAction,
+  actor: string,
+  signed: { readonly proof: Proof; readonly decidedAt: string } | null,
+];
+
 /** Long enough to open a terminal and type a passphrase. */
 const waitMs = 600_000;
 const maxWaiting = 20;
@@ -71,6 +78,7 @@ export class Approvers implements PersonCheck {
   /** The last counter of each passkey whose signature was accepted by this process. */
   readonly #counters = new Map<string, number>();
   #lastConfigured: "any" | "person" = "any";
+  #recording: Promise<void> = Promise.resolve();
   #known: { readonly hashes: readonly string[]; readonly history: History } = {
     hashes: [],
     history: { ...noApprovers, refused: [] },
@@ -199,18 +207,21 @@ export class Approvers implements PersonCheck {
     this.#waiting.delete(id);
   }
 
-  async #record(
-    revision: number,
-    change: ApproverAction,
-    actor: string,
-    signed: { readonly proof: Proof; readonly decidedAt: string } | null,
-  ): Promise<void> {
+  /** One after the other: a row for a revision that is over would be a fault of the record. */
+  #record(...change: NewChange): Promise<void> {
+    const recorded = this.#recording.then(() => this.#recordNext(...change));
+    this.#recording = recorded.catch(() => undefined);
+    return recorded;
+  }
+
+  async #recordNext(...[revision, change, actor, signed]: NewChange): Promise<void> {
     const { audit, clock } = this.#options;
     const decided_at = signed?.decidedAt ?? new Date(clock.now()).toISOString();
     const recorded = { revision, change, decided_at, proof: signed?.proof ?? null };
     const history = await this.history();
     const next = await followChange(history, recorded);
     if (typeof next === "string") throw refused(next);
+    if (next === history) return;
     const by = history.keys.find(({ id }) => id === signed?.proof.key_id);
     const signer = by === undefined ? "" : `, signed by ${by.name} (${by.id})`;
     const [event, reason] = [events[change.action], `${describe(change, history.keys)}${signer}`];
