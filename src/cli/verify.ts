@@ -2,21 +2,25 @@ import { homedir, userInfo } from "node:os";
 import { adapters } from "../adapters/index.ts";
 import { oneLine } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
+import type { HookConfig } from "../config/hook-config.ts";
 import { makeClient } from "../install/client-program.ts";
-import { type AgentName, agentNames } from "../ports/adapter.ts";
+import { inspectSettings, inspectSwitches } from "../install/inspect.ts";
+import type { Folders } from "../install/install.ts";
+import { type Adapter, type AgentName, agentNames } from "../ports/adapter.ts";
 import type { GuardVerdict } from "../ports/guard-verdict.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { agentPrograms } from "../verify/agents/agent-programs.ts";
 import type { AgentReport } from "../verify/check.ts";
 import { startTemporaryDaemon } from "../verify/temporary-daemon.ts";
-import { verifyAgent } from "../verify/verify-agent.ts";
+import { type VerifyOptions, verifyAgent } from "../verify/verify-agent.ts";
 import { type Command, usage } from "./command.ts";
 import { openRuntime } from "./home.ts";
 import { clientPlace } from "./install/client-place.ts";
 import { json } from "./json.ts";
 import { approveSentinel, approveSentinelIn } from "./sentinel-trust.ts";
 import type { Style } from "./style.ts";
+import { swarmHome } from "./swarm-home.ts";
 import { table } from "./table.ts";
 import { untilSignalled } from "./until-signalled.ts";
 
@@ -24,12 +28,12 @@ export const verifyCommand: Command = {
   summary: "prove that agents do as their hooks say: runs the real programs, against a model on loopback",
   positionals: ["AGENT…"],
   examples: ["swarm verify", "swarm verify claude-code", "swarm verify codex --json"],
-  /** Exit code 1 when a guard that is configured does not hold. */
+  /** Exit code 1 when a guard that is configured does not hold for any kind of call. */
   async run({ positionals, isJson }) {
     const chosen = positionals.map(agentNamed);
-    const hooksOff = await whyHooksOff();
+    const { hooksOff, pluginHooks } = await lookBefore();
     const reports = await untilSignalled((signal) =>
-      verifyAll(chosen.length === 0 ? agentNames : chosen, hooksOff, signal),
+      verifyAll(chosen.length === 0 ? agentNames : chosen, { hooksOff, pluginHooks, signal }),
     );
     if (reports === null) return { text: "", exitCode: 130 };
     const here = chosen.length === 0 ? reports.filter(isHere) : reports;
@@ -45,37 +49,52 @@ export const verifyCommand: Command = {
 };
 
 /** The runtime is closed before agents run: they open the same files. */
-async function whyHooksOff(): Promise<string | null> {
+async function lookBefore(): Promise<
+  Pick<VerifyOptions, "hooksOff"> & { pluginHooks: readonly HookConfig[] }
+> {
   const runtime = await openRuntime();
   try {
-    if (runtime.project().inForce.flags.hooks_enabled) return null;
-    return (
-      "hooks are switched off: hooks_enabled is off, so no agent's call reaches a hook; " +
-      "swarm flags list says who turned it off, swarm flags set hooks_enabled on turns it on"
-    );
+    const pluginHooks = runtime.plugins.hooks();
+    const hooksOff = runtime.project().inForce.flags.hooks_enabled ? null : hooksOffAdvice;
+    return { hooksOff, pluginHooks };
   } finally {
     await runtime.close();
   }
 }
 
+const hooksOffAdvice =
+  "hooks are switched off: hooks_enabled is off, so no agent's call reaches a hook; " +
+  "swarm flags list says who turned it off, swarm flags set hooks_enabled on turns it on";
+
+/** What swarm doctor says of the agent's settings, the worst first. */
+function knownFault(adapter: Adapter, folders: Folders, pluginHooks: readonly HookConfig[]): string | null {
+  const reports = (["user", "project"] as const).map((scope) =>
+    inspectSettings(adapter, scope, folders, swarmHome(), pluginHooks),
+  );
+  const faults = [
+    ...inspectSwitches(
+      adapter,
+      folders,
+      reports.filter(({ isInstalled }) => isInstalled).map(({ file }) => file),
+    ),
+    ...reports.flatMap((report) => report.faults),
+  ];
+  return faults.find(({ level }) => level !== "note")?.fault ?? null;
+}
+
 /** One after the other: the time a hook takes is part of what is told. */
 async function verifyAll(
   names: readonly AgentName[],
-  hooksOff: string | null,
-  signal: AbortSignal,
+  {
+    pluginHooks,
+    ...common
+  }: Pick<VerifyOptions, "hooksOff"> & { pluginHooks: readonly HookConfig[]; signal: AbortSignal },
 ): Promise<AgentReport[]> {
   const reports: AgentReport[] = [];
+  const folders = { home: homedir(), project: process.cwd(), env: process.env };
   for (const name of names) {
-    const { env } = process;
-    const options = {
-      home: homedir(),
-      project: process.cwd(),
-      env,
-      hooksOff,
-      startKillable,
-      approve: approveSentinel,
-      signal,
-    };
+    const fault = knownFault(adapters[name], folders, pluginHooks);
+    const options = { ...common, ...folders, knownFault: fault, startKillable, approve: approveSentinel };
     reports.push(await verifyAgent(adapters[name], agentPrograms[name], options));
   }
   return reports;
@@ -142,5 +161,23 @@ function tableOf(reports: readonly AgentReport[]): string {
     hook_p50_ms === null ? "-" : `${hook_p50_ms} ms`,
     oneLine(what_to_do ?? "-", maxAdviceChars),
   ]);
-  return table(["AGENT", "VERSION", "VERDICT", "HOOK P50", "WHAT TO DO"], rows);
+  const shown = table(["AGENT", "VERSION", "VERDICT", "HOOK P50", "WHAT TO DO"], rows);
+  return [shown, ...reports.map(callsLine), ...reports.map(unseenLine)].join("");
+}
+
+/** `claude-code: shell enforced, write INERT (…), subagent not tried (it offers no Agent)`. */
+function callsLine({ agent, calls, checks }: AgentReport): string {
+  const parts = Object.entries(calls).map(([name, verdict]) => {
+    const why = checks.find(({ check }) => check === name)?.evidence ?? "";
+    return verdict === "enforced"
+      ? `${name} enforced`
+      : `${name} ${verdict} (${oneLine(why, maxAdviceChars)})`;
+  });
+  return parts.length === 0 ? "" : `${agent}: ${parts.join(", ")}\n`;
+}
+
+/** What one run was started with no verification of another run can see. */
+function unseenLine({ agent, calls, not_seen }: AgentReport): string {
+  if (not_seen.length === 0 || Object.keys(calls).length === 0) return "";
+  return `${agent}: not seen here: a run with ${not_seen.join(" or ")}, which does without our hooks\n`;
 }

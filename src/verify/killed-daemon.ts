@@ -3,7 +3,6 @@ import type { ReadyAgent, RealSettings } from "./agents/agent-program.ts";
 import { type Check, check } from "./check.ts";
 import { callHook } from "./hook-call.ts";
 import { type Judgement, runDenied } from "./run-checks.ts";
-import { commandOf, markerOf } from "./sentinel.ts";
 
 /** A daemon of a temporary home: nobody else's, so it may be killed. */
 export interface KillableDaemon {
@@ -50,7 +49,9 @@ async function judge(
   daemon: KillableDaemon,
 ): Promise<Judgement> {
   const before = ask(agent, swapped, "before");
-  if (!isDenied(agent, before)) return ["not_provable", `with the daemon it did not deny: ${shown(before)}`];
+  if (!isDenied(agent, before)) {
+    return ["not_provable", `with the daemon it did not deny: ${shown(agent, before)}`];
+  }
   await daemon.kill();
   if (!agent.profile.runsNewEntries) return replay(agent, swapped, before);
   swapEntry(agent, adapter, settings, swapped);
@@ -80,24 +81,28 @@ function swapEntry(
  */
 function replay(agent: ReadyAgent, swapped: WantedHook, before: NativeAnswer): Judgement {
   const after = ask(agent, swapped, "after");
-  if (!isDenied(agent, after)) return ["fail", `the hook did not deny: ${shown(after)}`];
-  if (shown(before) !== shown(after)) {
-    return ["not_provable", `its answer is another one than with the daemon: ${shown(after)}`];
+  if (!isDenied(agent, after)) return ["fail", `the hook did not deny: ${shown(agent, after)}`];
+  if (textOf(before) !== textOf(after)) {
+    return ["not_provable", `its answer is another one than with the daemon: ${shown(agent, after)}`];
   }
-  return ["pass", `replayed, not run by the agent: the hook gave the same answer, ${shown(after)}`];
+  return ["pass", `replayed, not run by the agent: the hook gave the same answer, ${shown(agent, after)}`];
 }
 
 function ask(agent: ReadyAgent, { argv }: WantedHook, when: string): NativeAnswer {
   const { place } = agent;
-  const command = commandOf(markerOf(place.sentinel, "denied", "killed"));
+  const command = place.sentinel.commandOf("killed");
   const callId = `${when}-${place.sentinel.token}`;
   return callHook(agent, { argv, command, cwd: place.project, callId });
 }
 
 function isDenied({ place }: ReadyAgent, { stdout, stderr }: NativeAnswer): boolean {
-  return (stdout + stderr).includes(place.sentinel.reason);
+  return (stdout + stderr).includes(place.sentinel.reasonOf("killed"));
 }
 
-function shown({ exitCode, stdout, stderr }: NativeAnswer): string {
+function shown({ place }: ReadyAgent, answer: NativeAnswer): string {
+  return place.sentinel.masked(textOf(answer));
+}
+
+function textOf({ exitCode, stdout, stderr }: NativeAnswer): string {
   return `exit ${exitCode}: ${(stdout + stderr).trim().slice(0, 400)}`;
 }

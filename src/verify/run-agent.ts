@@ -1,5 +1,5 @@
 import { type ProcessEnding, runProcess } from "../handlers/process/run-process.ts";
-import { agentEnv, type ReadyAgent } from "./agents/agent-program.ts";
+import { agentEnv, type ReadyAgent, type RunOptions } from "./agents/agent-program.ts";
 import { ModelServer } from "./model-server/model-server.ts";
 import type { ModelScript, OfferedTool } from "./model-server/script.ts";
 
@@ -16,11 +16,16 @@ export interface AgentRun {
 const runTimeoutMs = 60_000;
 
 /** Runs the agent once, with a model that follows the script. */
-export async function runAgent(agent: ReadyAgent, prompt: string, script: ModelScript): Promise<AgentRun> {
+export async function runAgent(
+  agent: ReadyAgent,
+  prompt: string,
+  script: ModelScript,
+  options: RunOptions = {},
+): Promise<AgentRun> {
   const { profile, program, place, signal } = agent;
   const model = await ModelServer.start(script);
   try {
-    const spec = profile.headless(prompt, model.address);
+    const spec = profile.headless(prompt, model.address, { server: place.server, ...options });
     const { ending, stderr } = await runProcess({
       argv: [program, ...spec.args],
       cwd: place.project,

@@ -26,6 +26,11 @@ interface Pretence {
   readonly runsNewEntries?: boolean;
   readonly isInstalled?: boolean;
   readonly hooksOff?: string;
+  readonly knownFault?: string;
+  /** What somebody has made of the entry. */
+  readonly weak?: string;
+  /** Of the user's shell. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The client of the daemon that is killed, once it is. */
   readonly clientAfterKill?: string;
   readonly program?: string;
@@ -45,13 +50,15 @@ async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentRep
   if (pretence.isInstalled !== false) writeFileSync(settings, pretence.settings ?? installed);
   const temporary = mkdtempSync(join(folder, "tmp-"));
   const approved: string[] = [];
-  const verified = verifyAgent(adapterOf(settings), programOf(pretence), {
+  const verified = verifyAgent(adapterOf(settings, pretence.weak), programOf(pretence), {
     ...(pretence.signal === undefined ? {} : { signal: pretence.signal }),
     home: folder,
     project: folder,
     hooksOff: pretence.hooksOff ?? null,
+    knownFault: pretence.knownFault ?? null,
     env: {
       ...process.env,
+      ...pretence.env,
       TMPDIR: temporary,
       PRETEND_PROGRAM: pretence.program ?? process.execPath,
     },
@@ -63,7 +70,10 @@ async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentRep
       const other = join(home, "client");
       copyFileSync(installed, other);
       const killed = pretence.clientAfterKill ?? client;
-      return { client: other, kill: async () => writeExecutable(other, killed) };
+      return {
+        client: other,
+        kill: async () => writeExecutable(other, killed),
+      };
     },
   });
   await Promise.allSettled([verified]);
@@ -73,18 +83,29 @@ async function verify(t: TestContext, pretence: Pretence = {}): Promise<AgentRep
 }
 
 /** Settings that are the path of the hook's program and nothing else. */
-function adapterOf(file: string): Adapter {
-  const wanted = (program: string): WantedHook => ({ native: "before", argv: [program], timeoutS: 10 });
+function adapterOf(file: string, weak?: string): Adapter {
+  const wanted = (program: string): WantedHook => ({
+    native: "before",
+    argv: [program],
+    timeoutS: 10,
+  });
   return {
+    bypasses: [{ example: "--bare" }],
     events: [{ native: "before", event: "tool.before", rewrites: ["tool_input"] }],
     settings: {
       file: (scope: string) => (scope === "user" ? file : `${file}-of-project`),
       installed: (text: string) => {
         if (text !== "broken") return [wanted(text)];
-        const where = { file, line: 1, column: 1, problem: "expected an object" };
+        const where = {
+          file,
+          line: 1,
+          column: 1,
+          problem: "expected an object",
+        };
         throw new SwarmError("SWARM_SETTINGS_INVALID", where);
       },
       uninstall: () => "",
+      weakEntries: () => (weak === undefined ? [] : [{ native: "before", why: weak, letsCallsPass: true }]),
       install: (_text: string | null, [hook]: readonly WantedHook[]) => hook?.argv[0] ?? "",
     },
   } as unknown as Adapter;
@@ -99,12 +120,18 @@ function programOf({ fault = "", runsNewEntries = true, onRun }: Pretence): Agen
     copySettings: (settings, _project, place) =>
       writeFileSync(join(place.agentHome, "hook"), settings[0]?.text ?? ""),
     homeEnv: ({ agentHome }) => ({ PRETEND: fault, PRETEND_HOME: agentHome }),
-    headless(_prompt, modelAddress) {
+    variables: /^PRETEND_/,
+    headless(_prompt, modelAddress, { server } = {}) {
       onRun?.();
-      return { args: [pretendAgent], env: { PRETEND_MODEL: modelAddress } };
+      return { args: [pretendAgent], env: { PRETEND_MODEL: modelAddress, PRETEND_TOOL: server?.tool ?? "" } };
     },
     objection: async () => (fault === "ignores hooks" ? "trust the hook" : null),
     shell: (command) => ({ tool: "shell", input: { command } }),
+    files: {
+      write: (file, text) => ({ tool: "write", input: { file, text } }),
+      edit: (file, before, after) => [{ tool: "edit", input: { file, before, after } }],
+    },
+    mcp: ({ tool }, input) => [{ tool, input }],
     subagent: (prompt) => [{ tool: "delegate", input: { prompt } }],
     hookCall: (command) => ({ payload: { command }, env: {} }),
   };
@@ -120,11 +147,26 @@ function resultsOf({ checks }: AgentReport): Record<string, CheckResult> {
 }
 
 const allPass = {
-  deny: "pass",
+  shell: "pass",
+  write: "pass",
+  edit: "pass",
+  mcp: "pass",
+  subagent: "pass",
+  entry: "pass",
   allow: "pass",
   rewrite: "pass",
-  subagent: "pass",
   daemon_killed: "pass",
+} as const;
+
+/** What is seen of an agent that calls no hook at all. */
+const unhooked = {
+  shell: "fail",
+  write: "fail",
+  edit: "fail",
+  mcp: "fail",
+  rewrite: "fail",
+  subagent: "fail",
+  daemon_killed: "fail",
 } as const;
 
 const faults: readonly {
@@ -132,14 +174,47 @@ const faults: readonly {
   readonly verdict: AgentReport["verdict"];
   readonly results: Partial<Record<keyof typeof allPass, CheckResult>>;
   readonly says?: RegExp;
+  /** Checks whose command may happen to be one the fault does not concern. */
+  readonly isByChance?: readonly string[];
 }[] = [
   { fault: "ignores hooks in subagents", verdict: "INERT", results: { subagent: "fail" } },
   { fault: "ignores rewrites", verdict: "INERT", results: { rewrite: "fail" } },
-  { fault: "alone", verdict: "enforced", results: { subagent: "not_applicable" } },
+  {
+    fault: "has a shell alone",
+    verdict: "enforced",
+    results: {
+      write: "not_applicable",
+      edit: "not_applicable",
+      mcp: "not_applicable",
+      subagent: "not_applicable",
+    },
+  },
+  {
+    fault: "has a matcher for its shell",
+    verdict: "INERT",
+    results: { write: "fail", edit: "fail", mcp: "fail", subagent: "fail" },
+    says: /^write: a denied call ran/,
+  },
+  {
+    fault: "has a condition for printf",
+    verdict: "INERT",
+    results: { shell: "fail", rewrite: "fail", subagent: "fail", daemon_killed: "fail" },
+    isByChance: ["rewrite", "subagent", "daemon_killed"],
+  },
+  { fault: "ignores hooks for write", verdict: "INERT", results: { write: "fail", subagent: "fail" } },
+  { fault: "ignores hooks for edit", verdict: "INERT", results: { edit: "fail" } },
+  { fault: "ignores hooks for tools of servers", verdict: "INERT", results: { mcp: "fail" } },
   {
     fault: "mute",
     verdict: "not provable",
-    results: { deny: "not_provable", subagent: "not_provable", daemon_killed: "not_provable" },
+    results: {
+      shell: "not_provable",
+      write: "not_provable",
+      edit: "not_provable",
+      mcp: "not_provable",
+      subagent: "not_provable",
+      daemon_killed: "not_provable",
+    },
   },
   {
     fault: "refuses everything",
@@ -149,8 +224,11 @@ const faults: readonly {
   {
     fault: "dies",
     verdict: "not provable",
-    results: Object.fromEntries(Object.keys(allPass).map((name) => [name, "not_provable"])),
-    says: /^deny: it did not run, but not by our word: exit 1: .+, it never asked its model/,
+    results: {
+      ...Object.fromEntries(Object.keys(allPass).map((name) => [name, "not_provable"])),
+      entry: "pass",
+    },
+    says: /^shell: it did not run, but not by our word \(shell_1\): exit 1: .+, it never asked its model/,
   },
 ];
 
@@ -161,8 +239,16 @@ describe("a real process that is an agent", { concurrency: true }, () => {
       agent: "codex",
       version: process.versions.node,
       verdict: "enforced",
+      calls: {
+        shell: "enforced",
+        write: "enforced",
+        edit: "enforced",
+        mcp: "enforced",
+        subagent: "enforced",
+      },
       what_to_do: null,
       is_installed: true,
+      not_seen: ["--bare"],
     });
     assert.deepEqual(resultsOf({ checks } as AgentReport), allPass);
     assert.ok((hook_p50_ms ?? 0) > 0);
@@ -171,17 +257,39 @@ describe("a real process that is an agent", { concurrency: true }, () => {
   test("an agent that does not call its hooks is inert, and what it says against them is what to do", async (t) => {
     const report = await verify(t, { fault: "ignores hooks" });
     assert.deepEqual([report.verdict, report.what_to_do], ["INERT", "trust the hook"]);
-    const failed = { deny: "fail", rewrite: "fail", subagent: "fail", daemon_killed: "fail" };
-    assert.deepEqual(resultsOf(report), { ...allPass, ...failed });
+    assert.deepEqual(resultsOf(report), { ...allPass, ...unhooked });
   });
 
-  for (const { fault, verdict, results, says } of faults) {
+  for (const { fault, verdict, results, says, isByChance = [] } of faults) {
     test(`an agent with the fault "${fault}" is ${verdict}`, async (t) => {
       const report = await verify(t, { fault });
-      assert.deepEqual([report.verdict, resultsOf(report)], [verdict, { ...allPass, ...results }]);
+      const certain = (found: object) =>
+        Object.fromEntries(Object.entries(found).filter(([name]) => !isByChance.includes(name)));
+      const expected = certain({ ...allPass, ...results });
+      assert.deepEqual([report.verdict, certain(resultsOf(report))], [verdict, expected]);
       assert.match(report.what_to_do ?? "", says ?? /^/);
     });
   }
+
+  test("each kind of call has a verdict of its own", async (t) => {
+    const narrowed = await verify(t, { fault: "has a matcher for its shell" });
+    const { shell, write, mcp } = narrowed.calls;
+    assert.deepEqual([shell, write, mcp], ["enforced", "INERT", "INERT"]);
+    const { calls } = await verify(t, { fault: "has a shell alone" });
+    assert.deepEqual([calls.shell, calls.write, calls.subagent], ["enforced", "not tried", "not tried"]);
+  });
+
+  test("a variable of the user's shell that switches hooks off does so here as well", async (t) => {
+    const report = await verify(t, { env: { PRETEND_SIMPLE: "1" } });
+    assert.deepEqual([report.verdict, resultsOf(report)], ["INERT", { ...allPass, ...unhooked }]);
+  });
+
+  test("an entry somebody narrowed is inert whatever was tried, and what is known of it is what to do", async (t) => {
+    const why = 'its matcher is "shell|write|edit"';
+    const report = await verify(t, { weak: why, knownFault: "install it again" });
+    assert.deepEqual([report.verdict, report.what_to_do], ["INERT", "install it again"]);
+    assert.deepEqual(resultsOf(report), { ...allPass, entry: "fail" });
+  });
 
   test("an entry that lets everything pass once its daemon is killed is inert", async (t) => {
     const open = "#!/bin/sh\nexit 0\n";
@@ -204,7 +312,9 @@ describe("a real process that is an agent", { concurrency: true }, () => {
   });
 
   test("an agent without our entry is inert, and is not run", async (t) => {
-    const { verdict, what_to_do, is_installed, checks } = await verify(t, { isInstalled: false });
+    const { verdict, what_to_do, is_installed, checks } = await verify(t, {
+      isInstalled: false,
+    });
     assert.deepEqual(
       { verdict, what_to_do, is_installed, checks },
       {
@@ -218,7 +328,10 @@ describe("a real process that is an agent", { concurrency: true }, () => {
 
   test("where hooks are switched off it is inert, is not run, and is told how to switch them on", async (t) => {
     const onRun = () => assert.fail("it was run");
-    const { verdict, what_to_do, is_installed, checks } = await verify(t, { hooksOff: "turn it on", onRun });
+    const { verdict, what_to_do, is_installed, checks } = await verify(t, {
+      hooksOff: "turn it on",
+      onRun,
+    });
     assert.deepEqual([verdict, what_to_do, is_installed, checks], ["INERT", "turn it on", true, []]);
     const uninstalled = await verify(t, { hooksOff: "turn it on", isInstalled: false, onRun });
     assert.deepEqual([uninstalled.what_to_do, uninstalled.is_installed], ["turn it on", false]);
@@ -230,7 +343,9 @@ describe("a real process that is an agent", { concurrency: true }, () => {
   });
 
   test("an agent whose program is not there cannot be proven", async (t) => {
-    const { verdict, what_to_do, version } = await verify(t, { program: "/nowhere/agent" });
+    const { verdict, what_to_do, version } = await verify(t, {
+      program: "/nowhere/agent",
+    });
     assert.deepEqual([verdict, version], ["not provable", null]);
     assert.equal(
       what_to_do,
@@ -246,7 +361,7 @@ test("an agent nobody can run here is not provable, and it is said why, installe
   const startKillable = () => Promise.reject(new Error("nothing is started"));
   const approve = () => Promise.reject(new Error("nothing is run"));
   const where = { home: folder, project: folder, env: process.env };
-  const options = { ...where, hooksOff: null, approve, startKillable };
+  const options = { ...where, hooksOff: null, knownFault: null, approve, startKillable };
   const verified = () => verifyAgent(adapterOf(file), cursor, options);
   assert.equal((await verified()).is_installed, false);
   writeFileSync(file, "/bin/true");

@@ -9,7 +9,7 @@ import {
   type RealSettings,
   type UnprovableAgent,
 } from "./agents/agent-program.ts";
-import { type AgentReport, type Check, check, verdictOf } from "./check.ts";
+import { type AgentReport, type Check, callVerdicts, check, verdictOf } from "./check.ts";
 import { findProgram, versionOf } from "./find-program.ts";
 import { hookLatency } from "./hook-call.ts";
 import { checkDaemonKilled, type StartKillable } from "./killed-daemon.ts";
@@ -23,6 +23,8 @@ export interface VerifyOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Why no hook of any agent is called here, and what to do about it; null: they are. */
   readonly hooksOff: string | null;
+  /** What the agent's settings themselves say against our hooks, and what to do about it; null: nothing. */
+  readonly knownFault: string | null;
   readonly startKillable: StartKillable;
   /** Approves the hooks of the workplace, as those of any project; resolves to how to take it back. */
   readonly approve: (project: string) => Promise<() => Promise<void>>;
@@ -30,15 +32,30 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What was found, without what cannot be. */
+type Unseen = Omit<AgentReport, "not_seen">;
+
 /** Runs the real agent with the hooks its settings have, and tells whether they hold. */
 export async function verifyAgent(
   adapter: Adapter,
   profile: AgentProgram | UnprovableAgent,
   options: VerifyOptions,
 ): Promise<AgentReport> {
-  const { env, home, project, signal } = options;
   const settings = readSettings(adapter, options);
   const entry = entryOf(adapter, settings);
+  const not_seen = adapter.bypasses.map(({ example }) => example);
+  const report = await verifyEntry(adapter, profile, settings, entry, options);
+  return { ...report, not_seen };
+}
+
+async function verifyEntry(
+  adapter: Adapter,
+  profile: AgentProgram | UnprovableAgent,
+  settings: readonly RealSettings[],
+  entry: WantedHook | null | SwarmError,
+  options: VerifyOptions,
+): Promise<Unseen> {
+  const { env, home, project, signal } = options;
   if (entry instanceof SwarmError) return unreadable(profile, entry);
   if ("unprovable" in profile) return unprovable(profile, entry !== null);
   const program = findProgram(profile, env);
@@ -65,8 +82,10 @@ export async function verifyAgent(
       agent: profile.agent,
       version,
       verdict,
+      calls: callVerdicts(checks),
       hook_p50_ms: isExecutable(entry.argv[0]) ? hookLatency(agent, entry.argv) : null,
-      what_to_do: verdict === "enforced" ? null : (objection ?? advice(profile, checks)),
+      what_to_do:
+        verdict === "enforced" ? null : (objection ?? options.knownFault ?? advice(profile, checks)),
       is_installed: true,
       checks,
     };
@@ -107,7 +126,27 @@ async function runChecks(
       : done,
   );
   const subagent = await checkSubagent(agent);
-  return [...headless, subagent, await checkDaemonKilled(agent, adapter, settings, entry, startKillable)];
+  const entryCheck = checkEntry(adapter, settings);
+  const killed = await checkDaemonKilled(agent, adapter, settings, entry, startKillable);
+  const isCall = ({ check: name }: Check) => name !== "allow" && name !== "rewrite";
+  return [
+    ...headless.filter(isCall),
+    subagent,
+    entryCheck,
+    ...headless.filter((done) => !isCall(done)),
+    killed,
+  ];
+}
+
+/** Without a run: calls of every tool there is cannot be tried, so an entry that is for some of them does not pass. */
+function checkEntry(adapter: Adapter, settings: readonly RealSettings[]): Check {
+  const natives = adapter.events.filter(({ event }) => event === "tool.before").map(({ native }) => native);
+  const weak = settings
+    .flatMap(({ text, file }) => adapter.settings.weakEntries(text, file))
+    .find(({ native, letsCallsPass }) => letsCallsPass && natives.includes(native));
+  return weak === undefined
+    ? check("entry", "pass", "it is for every tool, and nothing was added to it")
+    : check("entry", "fail", `our entry for ${weak.native} was changed, ${weak.why}`);
 }
 
 function readSettings({ settings }: Adapter, { home, project, env }: VerifyOptions): RealSettings[] {
@@ -144,29 +183,35 @@ function advice({ agent }: AgentProgram, checks: readonly Check[]): string {
 }
 
 /** Whether we are in it nobody can tell; it counts as if we were. */
-function unreadable({ agent }: UnprovableAgent | AgentProgram, { message }: SwarmError): AgentReport {
+function unreadable({ agent }: UnprovableAgent | AgentProgram, { message }: SwarmError): Unseen {
   return { ...unrun(agent), what_to_do: message, is_installed: true };
 }
 
-function unprovable({ agent, unprovable: why }: UnprovableAgent, is_installed: boolean): AgentReport {
+function unprovable({ agent, unprovable: why }: UnprovableAgent, is_installed: boolean): Unseen {
   return { ...unrun(agent), what_to_do: why, is_installed };
 }
 
-function unfound({ agent, program, programVariable }: AgentProgram, is_installed: boolean): AgentReport {
+function unfound({ agent, program, programVariable }: AgentProgram, is_installed: boolean): Unseen {
   const what_to_do = `${program} is not on PATH: install it, or say in ${programVariable} where it is`;
   return { ...unrun(agent), what_to_do, is_installed };
 }
 
-function switchedOff({ agent }: AgentProgram, what_to_do: string, is_installed: boolean): AgentReport {
+function switchedOff({ agent }: AgentProgram, what_to_do: string, is_installed: boolean): Unseen {
   return { ...unrun(agent), verdict: "INERT", what_to_do, is_installed };
 }
 
-function uninstalled({ agent }: AgentProgram, version: string | null): AgentReport {
+function uninstalled({ agent }: AgentProgram, version: string | null): Unseen {
   const what_to_do = `its settings have no hook of ours for tool calls: run swarm install ${agent}`;
   return { ...unrun(agent), version, verdict: "INERT", what_to_do };
 }
 
 function unrun(agent: AgentName) {
-  const nothing = { version: null, hook_p50_ms: null, is_installed: false, checks: [] };
+  const nothing = {
+    version: null,
+    calls: {},
+    hook_p50_ms: null,
+    is_installed: false,
+    checks: [],
+  };
   return { agent, verdict: "not provable", ...nothing } as const;
 }

@@ -305,7 +305,8 @@ suite("doctor on agents", () => {
       ["gemini-cli", "project/.gemini/settings.json", '{"hooksConfig": {"enabled": false}}'],
       ["qwen-code", "project/.qwen/settings.json", off],
       ["qwen-code", "project/.qwen/settings.json", '{"env": {"QWEN_CODE_SIMPLE": 1}}'],
-      ["copilot", "user/.copilot/settings.json", off],
+      ["copilot", "project/.github/copilot/settings.json", off],
+      ["copilot", "project/.claude/settings.local.json", off],
       ["codex", "project/.codex/config.toml", "[features]\nhooks = false\n"],
     ];
     const { told, run, write, place, shell } = agentsOf(t, guarded);

@@ -24,7 +24,7 @@ export const claudeBypasses: readonly HookBypass[] = [
     value: null,
     example: "--restricted",
     effect: "user, project and local settings are not read",
-    evidence: "run",
+    evidence: "documentation",
   },
   {
     kind: "flag",

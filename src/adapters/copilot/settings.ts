@@ -43,10 +43,11 @@ export const copilotSettings = jsonSettings(form, {
   disablingCommands: ["copilot config"],
   ...otherProtocol,
   whyInert: hooksOff,
-  switchFiles: (folders) => [
-    ...["settings.json", "config.json"].map((file) => join(home(folders), file)),
-    ...["settings.json", "settings.local.json"].map((file) => join(folders.project, ".github/copilot", file)),
-  ],
+  // A repository's settings switch off the user's hooks too, Claude Code's among them; the user's own settings do not.
+  switchFiles: ({ project }) =>
+    [".github/copilot", ".claude"].flatMap((folder) =>
+      ["settings.json", "settings.local.json"].map((file) => join(project, folder, file)),
+    ),
   hooksOff,
   runsSameOnce: false,
 });

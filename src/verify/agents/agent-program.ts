@@ -1,6 +1,7 @@
 import type { AgentName, Scope, SettingsFolders } from "../../ports/adapter.ts";
 import type { NextCall, ToolCall } from "../model-server/script.ts";
-import type { Workplace } from "../workplace.ts";
+import type { McpServer, Workplace } from "../workplace.ts";
+import { decidingVariables } from "./deciding-variables.ts";
 
 /** A settings file of the user's, as it is. */
 export interface RealSettings {
@@ -14,6 +15,13 @@ export interface RunSpec {
   readonly args: readonly string[];
   /** Besides what every start of the agent gets. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+export interface RunOptions {
+  /** What its model is called, where that decides which tools it is offered. */
+  readonly model?: string;
+  /** An MCP server it is given, where that is said when it is started. */
+  readonly server?: McpServer;
 }
 
 /** A real agent, ready to be run in a workplace. */
@@ -41,14 +49,25 @@ export interface AgentProgram {
   copySettings(settings: readonly RealSettings[], folders: SettingsFolders, place: Workplace): void;
   /** Variables that make the workplace its home: even its version is asked for with them. */
   homeEnv(place: Workplace): Readonly<Record<string, string>>;
+  /** Its own variables: those in its user's shell may decide about hooks, and are kept. */
+  readonly variables: RegExp;
   /** One turn without a person. */
-  headless(prompt: string, modelAddress: string): RunSpec;
+  headless(prompt: string, modelAddress: string, options?: RunOptions): RunSpec;
   /** How long its slowest run may take here; without it, as long as any. */
   readonly runTimeoutMs?: number;
   /** What the agent itself has against running our hook, and what to do about it; null: nothing it says. */
   objection(agent: ReadyAgent, hook: string): Promise<string | null>;
   /** The model's call that makes it run a command. */
   shell(command: string): ToolCall;
+  /** The model's calls that make it write and change files, with what has to come before. */
+  readonly files: {
+    write(file: string, text: string): ToolCall;
+    edit(file: string, before: string, after: string): readonly [ToolCall, ...ToolCall[]];
+    /** A model it knows to be offered these tools, where others are not. */
+    readonly model?: string;
+  };
+  /** The model's calls that make it call the tool of the MCP server. */
+  mcp(server: McpServer, input: Readonly<Record<string, string>>): readonly [ToolCall, ...ToolCall[]];
   /** The model's calls that make it hand this prompt to a subagent, and wait. */
   subagent(prompt: string): readonly [ToolCall, ...NextCall[]];
   /** A hook call as it makes it before a command runs. */
@@ -66,8 +85,8 @@ export interface UnprovableAgent {
   readonly unprovable: string;
 }
 
-/** What programs need of an environment; no key, no token, no address of a vendor is among it. */
-const kept = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|SWARM_HOME)$/;
+/** What programs need of an environment, and what runtimes take for options of theirs; no key, no token, no address is among it. */
+const kept = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|SWARM_HOME|NODE_OPTIONS|BUN_OPTIONS)$/;
 
 /** Whatever an agent still wants from the network ends here: nothing listens on the discard port. */
 const nowhere = "http://127.0.0.1:9";
@@ -93,5 +112,11 @@ export function baseEnv({ place, env }: Pick<ReadyAgent, "place" | "env">): Reco
 
 /** The same for the agent itself. */
 export function agentEnv(agent: ReadyAgent): Record<string, string> {
-  return { ...baseEnv(agent), ...agent.profile.homeEnv(agent.place) };
+  const { env, profile, place } = agent;
+  const own = Object.entries(env).filter(([name]) => profile.variables.test(name));
+  return {
+    ...baseEnv(agent),
+    ...decidingVariables(Object.fromEntries(own)),
+    ...profile.homeEnv(place),
+  };
 }

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Workplace } from "../workplace.ts";
+import type { McpServer, Workplace } from "../workplace.ts";
 import type { AgentProgram } from "./agent-program.ts";
+import { decidingVariables } from "./deciding-variables.ts";
 
 /**
- * Keys that decide whether and how hooks run. The others stay where they are: `env` could send the run to the
- * vendor, `apiKeyHelper` hand it a credential, `permissions` refuse the command before a hook is asked.
+ * Keys that decide whether and how hooks run, besides `env`. The others stay where they are: `apiKeyHelper` could hand the
+ * run a credential, `permissions` refuse the command before a hook is asked.
  */
 const copiedKeys = [
   "hooks",
@@ -39,10 +40,17 @@ export const claudeCode: AgentProgram = {
     DISABLE_AUTOUPDATER: "1",
   }),
 
-  headless: (prompt, modelAddress) => ({
-    // The sentinel's tools need no leave of a person; that is a permission, and hooks are asked before it.
-    args: ["-p", prompt, "--allowedTools", "Bash,Agent", "--strict-mcp-config", "--output-format", "json"],
-    env: { ANTHROPIC_BASE_URL: modelAddress, ANTHROPIC_API_KEY: "none" },
+  variables: /^(CLAUDE_|DISABLE_|ENABLE_|BASH_|MCP_)/,
+
+  headless: (prompt, modelAddress, { server } = {}) => ({
+    args: [
+      ...["-p", prompt, "--output-format", "json"],
+      // The sentinel's tools need no leave of a person; that is a permission, and hooks are asked before it.
+      ...["--allowedTools", ["Bash,Agent,Read,Write,Edit", ...serverTools(server)].join(",")],
+      ...["--strict-mcp-config", ...serverConfig(server)],
+    ],
+    // Else its model would have to search for the tools of MCP servers.
+    env: { ANTHROPIC_BASE_URL: modelAddress, ANTHROPIC_API_KEY: "none", ENABLE_TOOL_SEARCH: "false" },
   }),
 
   /** It has no word for it; what its settings say is all there is to know. */
@@ -57,6 +65,19 @@ export const claudeCode: AgentProgram = {
   },
 
   shell: (command) => ({ tool: "Bash", input: { command, description: "swarm verify" } }),
+
+  files: {
+    write: (file_path, content) => ({
+      tool: "Write",
+      input: { file_path, content },
+    }),
+    edit: (file_path, old_string, new_string) => [
+      { tool: "Read", input: { file_path } },
+      { tool: "Edit", input: { file_path, old_string, new_string } },
+    ],
+  },
+
+  mcp: ({ tool }, input) => [{ tool, input }],
 
   subagent: (prompt) => [
     {
@@ -85,6 +106,16 @@ export const claudeCode: AgentProgram = {
   }),
 };
 
+function serverTools(server: McpServer | undefined): string[] {
+  return server === undefined ? [] : [`mcp__${server.name}`];
+}
+
+function serverConfig(server: McpServer | undefined): string[] {
+  if (server === undefined) return [];
+  const [command, ...args] = server.argv;
+  return ["--mcp-config", JSON.stringify({ mcpServers: { [server.name]: { command, args } } })];
+}
+
 function userFile(place: Workplace): string {
   return join(place.agentHome, "settings.json");
 }
@@ -103,7 +134,9 @@ function hookKeys(text: string): string {
   // Without a word, Claude Code takes nothing of a file with a comment in it: the copy must not be better.
   if (keys === null) return "the original is not plain JSON";
   const known = Object.entries(keys).filter(([key]) => copiedKeys.includes(key));
-  return JSON.stringify(Object.fromEntries(known), null, 2);
+  const env =
+    typeof keys.env === "object" && keys.env !== null ? { env: decidingVariables({ ...keys.env }) } : {};
+  return JSON.stringify({ ...Object.fromEntries(known), ...env }, null, 2);
 }
 
 /** As Claude Code reads it: strictly, but for a byte order mark. Null: not at all. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ModelTurn, ToolCall } from "../model-server/script.ts";
+import type { McpServer } from "../workplace.ts";
 import { type AgentProgram, agentEnv } from "./agent-program.ts";
 import { hookConfig, type Moved } from "./codex-config.ts";
 import { type CodexHook, listHooks } from "./codex-trust.ts";
@@ -38,16 +39,19 @@ export const codex: AgentProgram = {
 
   homeEnv: ({ agentHome }) => ({ CODEX_HOME: agentHome }),
 
-  headless(prompt, modelAddress) {
+  variables: /^CODEX_/,
+
+  headless(prompt, modelAddress, { model = "scripted", server } = {}) {
     const provider = `{name="local",base_url="${modelAddress}/v1",wire_api="responses",env_key="SWARM_VERIFY_KEY"}`;
     const settings = {
-      model: '"scripted"',
+      model: JSON.stringify(model),
       model_provider: '"local"',
       "model_providers.local": provider,
       // Nobody is there to be asked, and the commands are ours: hooks are asked before either.
       approval_policy: '"never"',
       sandbox_mode: '"danger-full-access"',
       check_for_update_on_startup: "false",
+      ...mcpServer(server),
     };
     const flags = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
     return {
@@ -64,6 +68,15 @@ export const codex: AgentProgram = {
   },
 
   shell: (command) => ({ tool: "exec_command", input: { cmd: command } }),
+
+  files: {
+    // Only models it knows are offered the tool; others call it as a command, which is a shell's.
+    model: "gpt-5.5",
+    write: (file, text) => patch(`*** Add File: ${file}\n+${text}`),
+    edit: (file, before, after) => [patch(`*** Update File: ${file}\n@@\n-${before}\n+${after}`)],
+  },
+
+  mcp: ({ tool }, input) => [{ tool, input }],
 
   subagent: (prompt) => [{ tool: "spawn_agent", input: { message: prompt } }, waitForFirst],
 
@@ -83,6 +96,21 @@ export const codex: AgentProgram = {
     env: {},
   }),
 };
+
+function mcpServer(server: McpServer | undefined): Readonly<Record<string, string>> {
+  if (server === undefined) return {};
+  const [command, args] = [server.argv[0], server.argv.slice(1)].map((value) => JSON.stringify(value));
+  return { [`mcp_servers.${server.name}`]: `{command=${command},args=${args}}` };
+}
+
+/** A tool that takes a text, not arguments. */
+function patch(change: string): ToolCall {
+  return {
+    tool: "apply_patch",
+    input: {},
+    text: `*** Begin Patch\n${change}\n*** End Patch`,
+  };
+}
 
 function movedFrom(folder: string | null, to: string): Moved[] {
   if (folder === null || !existsSync(folder)) return [];

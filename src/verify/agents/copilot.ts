@@ -25,6 +25,17 @@ export const copilot: AgentProgram = {
     const own = readKeys(join(folder, "settings.json"));
     const kept = Object.entries(own).filter(([key]) => copiedKeys.includes(key));
     writeFileSync(settingsFile(place), JSON.stringify(Object.fromEntries(kept)));
+    for (const file of switchFiles) {
+      const switches = Object.entries(readKeys(join(project, file))).filter(([key]) =>
+        copiedKeys.includes(key),
+      );
+      if (switches.length === 0) continue;
+      mkdirSync(dirname(place.path(file)), { recursive: true });
+      writeFileSync(place.path(file), JSON.stringify(Object.fromEntries(switches)));
+    }
+    const [command, ...args] = place.server.argv;
+    const servers = { [place.server.name]: { type: "local", command, args, tools: ["*"] } };
+    writeFileSync(join(place.agentHome, "mcp-config.json"), JSON.stringify({ mcpServers: servers }));
     const trusted = readKeys(join(folder, "config.json")).trustedFolders;
     const isTrusted =
       Array.isArray(trusted) && trusted.some((other) => realOf(String(other)) === realOf(project));
@@ -38,6 +49,8 @@ export const copilot: AgentProgram = {
     COPILOT_AUTO_UPDATE: "false",
   }),
 
+  variables: /^COPILOT_/,
+
   headless: (prompt, modelAddress) => ({
     // The sentinel's tools need no leave of a person; hooks are asked before it.
     args: ["-p", prompt, "--allow-all-tools"],
@@ -49,8 +62,8 @@ export const copilot: AgentProgram = {
   }),
 
   async objection({ place, project }, hook) {
-    const { disableAllHooks } = readKeys(settingsFile(place));
-    if (disableAllHooks === true) return "Copilot CLI's settings have disableAllHooks: remove it";
+    const off = switchFiles.find((file) => readKeys(place.path(file)).disableAllHooks === true);
+    if (off !== undefined) return `${join(project, off)} has disableAllHooks: remove it`;
     const user = join(place.agentHome, hooksFile);
     const isOurs = existsSync(user) && readFileSync(user, "utf8").includes(hook);
     const { trustedFolders } = readKeys(join(place.agentHome, "config.json"));
@@ -59,6 +72,16 @@ export const copilot: AgentProgram = {
   },
 
   shell: (command) => ({ tool: "bash", input: { command, description: "swarm verify" } }),
+
+  files: {
+    write: (path, file_text) => ({
+      tool: "create",
+      input: { path, file_text },
+    }),
+    edit: (path, old_str, new_str) => [{ tool: "edit", input: { path, old_str, new_str } }],
+  },
+
+  mcp: ({ tool }, input) => [{ tool, input }],
 
   subagent: (prompt) => [
     {
@@ -86,6 +109,11 @@ export const copilot: AgentProgram = {
 };
 
 const hooksFile = "hooks/swarm-hooks.json";
+
+/** Files of a repository it takes switches from. */
+const switchFiles = [".github/copilot", ".claude"].flatMap((folder) =>
+  ["settings.json", "settings.local.json"].map((file) => join(folder, file)),
+);
 
 function settingsFile(place: Workplace): string {
   return join(place.agentHome, "settings.json");

@@ -31,14 +31,21 @@ test("of Claude Code's settings only what decides about hooks is copied", (t) =>
   const text = JSON.stringify({
     hooks,
     disableAllHooks: false,
-    env: { ANTHROPIC_BASE_URL: "https://example.org" },
+    env: {
+      ANTHROPIC_BASE_URL: "https://example.org",
+      ANTHROPIC_API_KEY: "secret",
+      CLAUDE_CODE_USE_VERTEX: "1",
+      CLAUDE_CODE_SIMPLE: "1",
+      CLAUDE_CODE_SAFE_MODE: 1,
+    },
     apiKeyHelper: "cat key",
     permissions: { deny: ["Bash"] },
     enabledPlugins: { "a@b": true },
   });
   claudeCode.copySettings([{ scope: "user", file: "settings.json", text }], foldersOf(place.bare), place);
   const copy = JSON.parse(readFileSync(join(place.agentHome, "settings.json"), "utf8")) as object;
-  assert.deepEqual(copy, { hooks, disableAllHooks: false });
+  const env = { CLAUDE_CODE_SIMPLE: "1", CLAUDE_CODE_SAFE_MODE: "1" };
+  assert.deepEqual(copy, { hooks, disableAllHooks: false, env });
 });
 
 test("a project's settings, and those kept out of version control, are copied into the temporary project", async (t) => {
@@ -104,6 +111,9 @@ test("an agent is started without keys, tokens or addresses of the user's, and w
       AWS_SECRET_ACCESS_KEY: "secret",
       HTTPS_PROXY: "http://proxy:8080",
       CLAUDE_CONFIG_DIR: "/home/u/.claude",
+      CLAUDE_CODE_SESSION_ID: "of another",
+      CLAUDE_CODE_SIMPLE: "1",
+      QWEN_CODE_SIMPLE: "1",
     }),
   );
   const { PATH, HOME, LC_ALL, CLAUDE_CONFIG_DIR, HTTPS_PROXY, NO_PROXY } = env;
@@ -118,7 +128,8 @@ test("an agent is started without keys, tokens or addresses of the user's, and w
       NO_PROXY: "127.0.0.1,localhost",
     },
   );
-  assert.doesNotMatch(JSON.stringify(env), /secret|BEDROCK|proxy:8080/);
+  assert.doesNotMatch(JSON.stringify(env), /secret|BEDROCK|proxy:8080|of another|QWEN/);
+  assert.equal(env.CLAUDE_CODE_SIMPLE, "1", "what decides about hooks is kept");
 });
 
 test("neither agent is told to bypass its trust in hooks", () => {
@@ -141,7 +152,11 @@ for (const [profile, folder, file] of [
       "security": { "auth": { "selectedType": "oauth-personal" }, "folderTrust": { "enabled": false } } }`;
     profile.copySettings([{ scope: "user", file: "", text }], foldersOf(place.bare), place);
     const copy = JSON.parse(readFileSync(join(place.agentHome, file), "utf8"));
-    assert.deepEqual(Object.keys(copy).sort(), ["general", "hooks", "privacy", "security"]);
+    const { env = {}, ...others } = copy;
+    assert.deepEqual(env, {});
+    const kept = ["general", "hooks", "mcpServers", "privacy", "security"];
+    assert.deepEqual(Object.keys(others).sort(), kept);
+    assert.deepEqual(Object.keys(copy.mcpServers), [place.server.name], "ours, and none of the user's");
     assert.deepEqual(copy.hooks, hooks);
     assert.equal(copy.security.folderTrust.enabled, false);
     assert.notEqual(copy.security.auth.selectedType, "oauth-personal");

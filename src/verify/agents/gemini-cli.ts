@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Workplace } from "../workplace.ts";
 import type { AgentProgram } from "./agent-program.ts";
-import { copySettingsKeys, parsedSettings, within } from "./settings-copy.ts";
+import { copySettingsKeys, mcpServers, parsedSettings, within } from "./settings-copy.ts";
 import { trustIn } from "./trusted-folders.ts";
 
 /** Keys that decide whether and how hooks run; of `security` only the switch for trust in folders. */
@@ -19,8 +19,11 @@ export const geminiCli: AgentProgram = {
     const user = settings.find(({ scope }) => scope === "user")?.text ?? "{}";
     const folderTrust = within(within(parsedSettings(user), "security"), "folderTrust");
     const security = { folderTrust, auth: { selectedType: "gemini-api-key" } };
-    const quiet = { general: { enableAutoUpdate: false }, privacy: { usageStatisticsEnabled: false } };
-    copySettingsKeys(user, userFile(place), copiedKeys, { security, ...quiet });
+    const quiet = {
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+    };
+    copySettingsKeys(user, userFile(place), copiedKeys, { security, ...quiet, ...mcpServers(place.server) });
     const own = settings.find(({ scope }) => scope === "project");
     if (own !== undefined) copySettingsKeys(own.text, projectFile(place), copiedKeys);
     const rules = env.GEMINI_CLI_TRUSTED_FOLDERS_PATH || join(geminiHome(home, env), "trustedFolders.json");
@@ -29,6 +32,8 @@ export const geminiCli: AgentProgram = {
   },
 
   homeEnv: ({ agentHome }) => ({ GEMINI_CLI_HOME: agentHome, GEMINI_CLI_NO_RELAUNCH: "true" }),
+
+  variables: /^GEMINI_/,
 
   headless: (prompt, modelAddress) => ({
     // The sentinel's tools need no leave of a person; hooks are asked before it, and the folder has to be trusted.
@@ -59,6 +64,26 @@ export const geminiCli: AgentProgram = {
   },
 
   shell: (command) => ({ tool: "run_shell_command", input: { command } }),
+
+  files: {
+    write: (file_path, content) => ({
+      tool: "write_file",
+      input: { file_path, content },
+    }),
+    edit: (file_path, old_string, new_string) => [
+      {
+        tool: "replace",
+        input: {
+          file_path,
+          instruction: "swarm verify",
+          old_string,
+          new_string,
+        },
+      },
+    ],
+  },
+
+  mcp: ({ tool }, input) => [{ tool, input }],
 
   subagent: (prompt) => [{ tool: "invoke_agent", input: { agent_name: "generalist", prompt } }],
 

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { McpServer } from "../workplace.ts";
 import type { AgentProgram } from "./agent-program.ts";
 
 export const opencode: AgentProgram = {
@@ -10,15 +11,21 @@ export const opencode: AgentProgram = {
   // 7 s of processor time where this was written, most of it before anything happens.
   runTimeoutMs: 180_000,
 
-  copySettings(settings, _folders, { agentHome, project }) {
-    const folders = { user: join(agentHome, "opencode"), project: join(project, ".opencode") };
+  copySettings(settings, _folders, { agentHome, project, server }) {
+    const folders = {
+      user: join(agentHome, "opencode"),
+      project: join(project, ".opencode"),
+    };
     for (const folder of [folders.user, ...settings.map(({ scope }) => folders[scope])]) {
       mkdirSync(join(folder, "plugin"), { recursive: true });
       pretendPackage(folder);
     }
     for (const { scope, text } of settings)
       writeFileSync(join(folders[scope], "plugin/swarm-hooks.js"), text);
-    writeFileSync(join(folders.user, "opencode.json"), JSON.stringify(config, null, 2));
+    writeFileSync(
+      join(folders.user, "opencode.json"),
+      JSON.stringify({ ...config, ...mcpOf(server) }, null, 2),
+    );
   },
 
   homeEnv: ({ agentHome }) => ({
@@ -32,6 +39,8 @@ export const opencode: AgentProgram = {
     npm_config_fetch_retries: "0",
   }),
 
+  variables: /^OPENCODE_/,
+
   headless: (prompt, modelAddress) => ({
     args: ["run", prompt],
     env: { SWARM_VERIFY_MODEL: modelAddress },
@@ -41,6 +50,19 @@ export const opencode: AgentProgram = {
   objection: async () => null,
 
   shell: (command) => ({ tool: "bash", input: { command, description: "swarm verify" } }),
+
+  files: {
+    write: (filePath, content) => ({
+      tool: "write",
+      input: { filePath, content },
+    }),
+    edit: (filePath, oldString, newString) => [
+      { tool: "read", input: { filePath } },
+      { tool: "edit", input: { filePath, oldString, newString } },
+    ],
+  },
+
+  mcp: ({ tool }, input) => [{ tool, input }],
 
   subagent: (prompt) => [
     { tool: "task", input: { description: "swarm verify", prompt, subagent_type: "general" } },
@@ -58,6 +80,10 @@ export const opencode: AgentProgram = {
   }),
 };
 
+function mcpOf({ name, argv }: McpServer): object {
+  return { mcp: { [name]: { type: "local", command: argv, enabled: true } } };
+}
+
 /** Its model is the one on loopback. */
 const config = {
   model: "local/scripted",
@@ -69,7 +95,12 @@ const config = {
       npm: "@ai-sdk/openai-compatible",
       name: "local",
       options: { baseURL: "{env:SWARM_VERIFY_MODEL}/v1", apiKey: "none" },
-      models: { scripted: { name: "scripted", limit: { context: 100_000, output: 4_000 } } },
+      models: {
+        scripted: {
+          name: "scripted",
+          limit: { context: 100_000, output: 4_000 },
+        },
+      },
     },
   },
 };
@@ -79,7 +110,10 @@ function pretendPackage(folder: string): void {
   const dependencies = { "@opencode-ai/plugin": "*" };
   const files = {
     "package.json": { dependencies },
-    "package-lock.json": { lockfileVersion: 3, packages: { "": { dependencies } } },
+    "package-lock.json": {
+      lockfileVersion: 3,
+      packages: { "": { dependencies } },
+    },
     "node_modules/.keep": {},
   };
   for (const [name, value] of Object.entries(files)) {

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Workplace } from "../workplace.ts";
 import type { AgentProgram } from "./agent-program.ts";
-import { copySettingsKeys, parsedSettings, within } from "./settings-copy.ts";
+import { decidingVariables } from "./deciding-variables.ts";
+import { copySettingsKeys, mcpServers, parsedSettings, within } from "./settings-copy.ts";
 import { trustIn } from "./trusted-folders.ts";
 
 /** Keys that decide whether and how hooks run; of `security` only the switch for trust in folders. */
@@ -18,10 +19,14 @@ export const qwenCode: AgentProgram = {
     const user = settings.find(({ scope }) => scope === "user")?.text ?? "{}";
     const folderTrust = within(within(parsedSettings(user), "security"), "folderTrust");
     const security = { folderTrust, auth: { selectedType: "openai" } };
-    const quiet = { general: { enableAutoUpdate: false }, privacy: { usageStatisticsEnabled: false } };
-    copySettingsKeys(user, userFile(place), copiedKeys, { security, ...quiet });
+    const quiet = {
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+    };
+    const servers = mcpServers(place.server);
+    copySettingsKeys(user, userFile(place), copiedKeys, { security, ...quiet, ...servers, ...envOf(user) });
     const own = settings.find(({ scope }) => scope === "project");
-    if (own !== undefined) copySettingsKeys(own.text, projectFile(place), copiedKeys);
+    if (own !== undefined) copySettingsKeys(own.text, projectFile(place), copiedKeys, envOf(own.text));
     const folder = env.QWEN_HOME || join(home, ".qwen");
     const rules = env.QWEN_CODE_TRUSTED_FOLDERS_PATH || join(folder, "trustedFolders.json");
     const trust = trustIn(rules, project);
@@ -30,10 +35,16 @@ export const qwenCode: AgentProgram = {
 
   homeEnv: ({ agentHome }) => ({ QWEN_HOME: agentHome, QWEN_RUNTIME_DIR: agentHome }),
 
+  variables: /^QWEN_/,
+
   headless: (prompt, modelAddress) => ({
     // The sentinel's tools need no leave of a person; hooks are asked before it.
     args: ["-p", prompt, "--approval-mode", "yolo"],
-    env: { OPENAI_API_KEY: "none", OPENAI_BASE_URL: `${modelAddress}/v1`, OPENAI_MODEL: "scripted" },
+    env: {
+      OPENAI_API_KEY: "none",
+      OPENAI_BASE_URL: `${modelAddress}/v1`,
+      OPENAI_MODEL: "scripted",
+    },
   }),
 
   async objection({ place, project }, hook) {
@@ -52,6 +63,23 @@ export const qwenCode: AgentProgram = {
   },
 
   shell: (command) => ({ tool: "run_shell_command", input: { command, is_background: false } }),
+
+  files: {
+    write: (file_path, content) => ({
+      tool: "write_file",
+      input: { file_path, content },
+    }),
+    edit: (file_path, old_string, new_string) => [
+      { tool: "read_file", input: { file_path } },
+      { tool: "edit", input: { file_path, old_string, new_string } },
+    ],
+  },
+
+  // Its model has to search for tools of MCP servers, and calls them by another tool.
+  mcp: ({ name, tool }, input) => [
+    { tool: "tool_search", input: { query: tool } },
+    { tool: "tool_call", input: { name: `mcp__${name}__${tool}`, arguments: input } },
+  ],
 
   subagent: (prompt) => [
     {
@@ -86,6 +114,10 @@ export const qwenCode: AgentProgram = {
     },
   }),
 };
+
+function envOf(text: string): { readonly env: object } {
+  return { env: decidingVariables(within(parsedSettings(text), "env")) };
+}
 
 function userFile(place: Workplace): string {
   return join(place.agentHome, "settings.json");

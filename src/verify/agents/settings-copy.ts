@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type ParseError, parse } from "jsonc-parser";
+import type { McpServer } from "../workplace.ts";
 
 export type Keys = Readonly<Record<string, unknown>>;
 
@@ -27,6 +28,11 @@ export function copySettingsKeys(
   }
   const known = Object.entries(keys).filter(([key]) => copied.includes(key));
   writeFileSync(file, JSON.stringify({ ...Object.fromEntries(known), ...more }, null, 2));
+}
+
+/** The workplace's MCP server, as Gemini CLI and Qwen Code are given one. */
+export function mcpServers({ name, argv: [command, ...args] }: McpServer): Keys {
+  return { mcpServers: { [name]: { command, args, trust: true } } };
 }
 
 /** An object within settings. */

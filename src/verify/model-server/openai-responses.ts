@@ -63,6 +63,15 @@ function response(reply: ModelReply, id: string): Json {
 }
 
 function itemOf(reply: ModelReply, id: string): Json {
+  if ("tool" in reply && reply.text !== undefined) {
+    const called = { name: reply.tool, input: reply.text, status: "completed" };
+    return {
+      type: "custom_tool_call",
+      id: `ctc_${id}`,
+      call_id: `call_${id}`,
+      ...called,
+    };
+  }
   return "tool" in reply
     ? {
         type: "function_call",

@@ -19,12 +19,19 @@ export interface ToolCall {
   /** That of the tool as it was offered. */
   readonly namespace?: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** In place of the input, for a tool that takes a text and no arguments. */
+  readonly text?: string;
 }
 
 /** What it says to that: a tool to call, or a text that ends the turn. */
 export type ModelReply = ToolCall | { readonly text: string };
 
 export type ModelScript = (turn: ModelTurn) => ModelReply;
+
+/** A tool is offered under the name the script has for it, or, where an agent puts a server's name before it, with it at its end. */
+export function offeredAs(tool: string, { tools }: ModelTurn): OfferedTool | undefined {
+  return tools.find(({ name }) => name === tool) ?? tools.find(({ name }) => name.endsWith(tool));
+}
 
 /** A call that is made of what came before it. */
 export type NextCall = ToolCall | ((turn: ModelTurn) => ToolCall);
@@ -41,4 +48,24 @@ export function callsInOrder(calls: readonly NextCall[]): ModelScript {
     if (call === undefined || offered === undefined) return { text: "done" };
     return offered.namespace === undefined ? call : { ...call, namespace: offered.namespace };
   };
+}
+
+/**
+ * The same for calls of tools the agent may not have: those it does not offer are left out. A request that does not
+ * offer the first tool is no part of the script.
+ */
+export function callsOffered(calls: readonly ToolCall[]): ModelScript {
+  return (turn) => {
+    const offered = calls.flatMap((call) => {
+      const tool = offeredAs(call.tool, turn);
+      return tool === undefined ? [] : [{ ...call, tool: tool.name, ...namespaceOf(tool) }];
+    });
+    const [first] = calls;
+    const isPart = first !== undefined && offeredAs(first.tool, turn) !== undefined;
+    return (isPart ? offered[turn.toolResults.length] : undefined) ?? { text: "done" };
+  };
+}
+
+function namespaceOf({ namespace }: OfferedTool): Partial<OfferedTool> {
+  return namespace === undefined ? {} : { namespace };
 }
