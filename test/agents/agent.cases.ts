@@ -3,16 +3,22 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { AgentReport, Check } from "../../src/verify/check.ts";
+import { bypassCases } from "./bypass.cases.ts";
+import { fooledCases } from "./fooled.cases.ts";
 import { type RealAgent, versionOf } from "./install-agents.ts";
 import { Person } from "./person.ts";
 
 export type Results = Readonly<Record<Check["check"], Check["result"]>>;
 
 export const allPass: Results = {
-  deny: "pass",
+  shell: "pass",
+  write: "pass",
+  edit: "pass",
+  mcp: "pass",
+  subagent: "pass",
+  entry: "pass",
   allow: "pass",
   rewrite: "pass",
-  subagent: "pass",
   daemon_killed: "pass",
 };
 
@@ -100,5 +106,8 @@ export function agentCases({ agent, results, trust }: AgentCase): Person {
     for (const line of stdout.trimEnd().split("\n")) t.diagnostic(line);
     assert.match(stdout, new RegExp(`\\n${agent} +${versionOf(agent).replaceAll(".", "\\.")} +enforced +`));
   });
+
+  fooledCases(agent, person);
+  bypassCases(agent, person);
   return person;
 }

@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { AgentReport } from "../../src/verify/check.ts";
 import { allPass, isVerified, record } from "./agent.cases.ts";
+import { bypassCases } from "./bypass.cases.ts";
+import { fooledCases } from "./fooled.cases.ts";
+import { versionOf } from "./install-agents.ts";
 import { Person } from "./person.ts";
 import { trustInCodex } from "./trust-in-codex.ts";
 
@@ -21,8 +24,8 @@ test("before anything is installed both agents are inert, and that is a failure"
     [
       1,
       [
-        ["claude-code", "2.1.325", "INERT"],
-        ["codex", "0.166.0", "INERT"],
+        ["claude-code", versionOf("claude-code"), "INERT"],
+        ["codex", versionOf("codex"), "INERT"],
       ],
     ],
   );
@@ -43,7 +46,7 @@ test("Codex is inert until its user trusts the hooks, and is said to be", () => 
   assert.match(what_to_do ?? "", /^Codex does not trust the hook yet: start codex in a terminal/);
   assert.deepEqual(
     checks.filter(({ result }) => result === "fail").map(({ check }) => check),
-    ["deny", "rewrite", "subagent"],
+    ["shell", "write", "edit", "mcp", "subagent", "rewrite"],
   );
 });
 
@@ -93,7 +96,7 @@ test("every verdict is in the record", () => {
   const { stdout } = person.swarm("audit", "log", "--event", "guard.verified", "--json");
   const { items } = JSON.parse(stdout) as { items: { agent: string; outcome: string; reason: string }[] };
   const newest = items.find(({ agent }) => agent === "claude-code");
-  assert.match(newest?.reason ?? "", /^enforced: claude-code 2\.1\.325, deny, allow, rewrite/);
+  assert.match(newest?.reason ?? "", /^enforced: claude-code [\d.]+, shell, write, edit, mcp, subagent/);
 });
 
 test("what is found is what is documented", () => {
@@ -105,5 +108,10 @@ test("what is printed for people", (t) => {
   const { stdout, stderr } = person.swarm("verify");
   assert.equal(stderr, "");
   for (const line of stdout.trimEnd().split("\n")) t.diagnostic(line);
-  assert.match(stdout, /^AGENT +VERSION +VERDICT +HOOK P50 +WHAT TO DO\nclaude-code +2\.1\.325 +enforced +/);
+  assert.match(stdout, /^AGENT +VERSION +VERDICT +HOOK P50 +WHAT TO DO\nclaude-code +[\d.]+ +enforced +/);
 });
+
+for (const agent of ["claude-code", "codex"] as const) {
+  fooledCases(agent, person);
+  bypassCases(agent, person);
+}

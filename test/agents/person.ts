@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -77,6 +77,25 @@ export class Person {
     this.#daemon.kill("SIGKILL");
     this.#daemon = null;
     await ended;
+  }
+
+  /** The same person in a shell with more variables. */
+  with(shell: Readonly<Record<string, string>>): Person {
+    const other = Object.create(this) as Person;
+    Object.defineProperty(other, "env", { value: { ...this.env, ...shell } });
+    return other;
+  }
+
+  /** Keeps the whole home, and returns how to have it again. */
+  remember(): () => void {
+    const copy = `${this.home}-copy`;
+    cpSync(this.home, copy, { recursive: true, filter: (file) => !/\.(sock|lock)$/.test(file) });
+    return () => {
+      for (const name of readdirSync(this.home))
+        rmSync(join(this.home, name), { recursive: true, force: true });
+      cpSync(copy, this.home, { recursive: true });
+      rmSync(copy, { recursive: true, force: true });
+    };
   }
 
   /** Every file of an agent's own folder. */
