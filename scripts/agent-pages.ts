@@ -145,6 +145,7 @@ function pageOf(adapter: Adapter, notice: string): string {
     "## Proof",
     "",
     ...proof(adapter),
+    ...withoutHooks(adapter),
     "## Quirks",
     "",
     "| behaviour | what we do | seen in | by |",
@@ -289,6 +290,25 @@ function proof({ agent }: Adapter): string[] {
     "|---|---|---|",
     ...report.checks.map(
       ({ check, result, evidence }) => `| \`${check}\` | ${result.replace("_", " ")} | ${cell(evidence)} |`,
+    ),
+    "",
+  ];
+}
+
+/** What no verification sees, and no settings file can forbid. */
+function withoutHooks({ title, bypasses }: Adapter): string[] {
+  if (bypasses.length === 0) return [];
+  return [
+    "## Runs without our hooks",
+    "",
+    `A run of ${title} that is started with one of these does without them, whatever its settings say. \`swarm verify\` cannot see how`,
+    "other runs are started; `swarm doctor` sees variables of the shell it runs in.",
+    "",
+    "| flag or variable | what it does | by |",
+    "|---|---|---|",
+    ...bypasses.map(
+      ({ example, effect, evidence }) =>
+        `| \`${cell(example)}\` | ${cell(effect)} | ${evidenceWords[evidence]} |`,
     ),
     "",
   ];
