@@ -116,9 +116,10 @@ suite("doctor on agents", () => {
       "note: it does not call our hooks: run swarm install claude-code",
     ]);
     run("install", "claude-code", "--yes");
+    const { length } = Object.keys(JSON.parse(readFileSync(join(place, claude), "utf8")).hooks);
     assert.deepEqual(told("claude-code"), [
       "note: never verified: run swarm verify claude-code",
-      `ok: 13 entries in ${join(place, claude)}`,
+      `ok: ${length} entries in ${join(place, claude)}`,
     ]);
     assert.deepEqual(told("codex"), []);
   });
