@@ -42,20 +42,20 @@ const samples: {
     message:
       "approval apr_1 can be given by a person's key alone: it has no signature; use swarm approvals approve on a terminal, or a passkey on the dashboard",
     status: 403,
-    exitCode: 77,
+    exitCode: 65,
   },
   SWARM_APPROVER_NONE: {
     params: { home: "/home/ada/.swarm" },
     message:
       "no approver's key can sign from /home/ada/.swarm: make one with swarm approvals key add, or use a passkey on the dashboard",
     status: 409,
-    exitCode: 78,
+    exitCode: 65,
   },
   SWARM_APPROVER_REFUSED: {
     params: { problem: "no approver has signed it" },
     message: "the approvers are unchanged: no approver has signed it",
     status: 403,
-    exitCode: 77,
+    exitCode: 65,
   },
   SWARM_APPROVER_CHANGE_UNKNOWN: {
     params: { id: "chg_1" },
@@ -67,13 +67,13 @@ const samples: {
     params: { file: "/home/ada/.swarm/approvers.json" },
     message: "/home/ada/.swarm/approvers.json is not a file of approvers' keys",
     status: 500,
-    exitCode: 78,
+    exitCode: 70,
   },
   SWARM_APPROVER_PASSPHRASE: {
     params: { name: "ada" },
     message: 'this is not the passphrase of the key "ada", or its file was changed',
     status: 403,
-    exitCode: 77,
+    exitCode: 65,
   },
   SWARM_APPROVER_TERMINAL: {
     params: { command: "approvals approve" },

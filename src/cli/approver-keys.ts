@@ -25,11 +25,11 @@ export const approvalsKeyCommand: Command = {
     key: "NAME  the key to sign with; default the first whose file is here",
   },
   examples: [
-    "swarm approvals key add                 asks for a passphrase; the first key is added freely",
-    "swarm approvals key add --name laptop   later ones are signed by a key there is",
+    "swarm approvals key add",
+    "swarm approvals key add --name laptop",
     "swarm approvals key list",
     "swarm approvals key remove laptop",
-    "swarm approvals key confirm chg_0mwij678r86a4a07f3b84947db4aa   signs a change that was begun on the dashboard",
+    "swarm approvals key confirm chg_0mwij678r86a4a07f3b84947db4aa",
   ],
   run(input) {
     const [action = ""] = input.positionals;

@@ -159,7 +159,7 @@ suite("what a program gets", () => {
     const { id } = await emit("tool.before", call);
     const { timestamp, ...seen } = JSON.parse(readFileSync(join(cwd, "seen.json"), "utf8"));
     const none = { agent: null, task: null, source: null, native_event: null };
-    const tool = { name: "shell", command: "ls", path: null, paths: [] };
+    const tool = { name: "shell", names: ["shell"], command: "ls", path: null, paths: [] };
     assert.deepEqual(seen, { event: "tool.before", id, session: "s1", cwd, ...none, tool, data: call });
     assert.equal(typeof timestamp, "number");
     const env = readFileSync(join(cwd, "env.txt"), "utf8");

@@ -43,7 +43,7 @@ export const approvalErrors = {
     remedy:
       "Approve it on a terminal with `swarm approvals approve ID`, which asks for the passphrase, or with a passkey on the dashboard; `swarm approvals key add` makes the first key. A denial needs no signature.",
     status: 403,
-    exitCode: 77,
+    exitCode: 65,
     message: ({ id, problem }) =>
       `approval ${oneLine(id, 64)} can be given by a person's key alone: ${oneLine(problem, 300)}; use swarm approvals approve on a terminal, or a passkey on the dashboard`,
   }),
@@ -52,7 +52,7 @@ export const approvalErrors = {
     remedy:
       "Make one on a terminal with `swarm approvals key add`, or a passkey on the dashboard's page of approvals.",
     status: 409,
-    exitCode: 78,
+    exitCode: 65,
     message: ({ home }) =>
       `no approver's key can sign from ${oneLine(home, 300)}: make one with swarm approvals key add, or use a passkey on the dashboard`,
   }),
@@ -70,7 +70,7 @@ export const approvalErrors = {
     remedy:
       "Have it signed by a key there is: `swarm approvals key confirm` on a terminal, or the dashboard's page of approvals.",
     status: 403,
-    exitCode: 77,
+    exitCode: 65,
     message: ({ problem }) => `the approvers are unchanged: ${oneLine(problem, 300)}`,
   }),
   SWARM_APPROVER_CHANGE_UNKNOWN: row<{ id: unknown }>({
@@ -84,14 +84,14 @@ export const approvalErrors = {
     meaning: "The file with the approvers' private keys cannot be read as one.",
     remedy: "Put it back from a backup. Without it, approve with another key.",
     status: 500,
-    exitCode: 78,
+    exitCode: 70,
     message: ({ file }) => `${oneLine(file, 300)} is not a file of approvers' keys`,
   }),
   SWARM_APPROVER_PASSPHRASE: row<{ name: string }>({
     meaning: "The passphrase does not open the approver's key, or the file of keys was changed.",
     remedy: "Try again; nothing was decided.",
     status: 403,
-    exitCode: 77,
+    exitCode: 65,
     message: ({ name }) => `this is not the passphrase of the key ${show(name)}, or its file was changed`,
   }),
   SWARM_APPROVER_TERMINAL: row<{ command: string }>({

@@ -105,7 +105,7 @@ test("the endpoint gets the event's envelope as JSON, by POST", async (t) => {
     cwd: "/w",
     source: null,
     native_event: null,
-    tool: { name: "shell", command: "ls", path: null, paths: [] },
+    tool: { name: "shell", names: ["shell"], command: "ls", path: null, paths: [] },
     data,
   });
   assert.equal(typeof timestamp, "number");
