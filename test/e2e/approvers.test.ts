@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
-import { bin, endOf, onTerminal, Place, noTerminal as skip, until } from "./harness.ts";
+import { bin, endOf, Place, noTerminal as skip } from "./harness.ts";
+import { typed } from "./type-passphrase.ts";
 
 const policy = `policy:
   rules:
@@ -29,29 +30,6 @@ const emit = (place: Place) => place.json<Outcome>("emit", "tool.before", "--dat
 
 /** As often as it is asked for. */
 const three = (answer: string) => [answer, answer, answer];
-
-/** Runs a command on a terminal and types an answer whenever it asks for a passphrase. */
-async function typed(place: Place, args: readonly string[], ...answers: readonly string[]) {
-  const terminal = onTerminal(place, args);
-  let printed = "";
-  terminal.stdout?.on("data", (chunk) => {
-    printed += chunk;
-  });
-  const ended = endOf(terminal);
-  let hasEnded = false;
-  void ended.then(() => {
-    hasEnded = true;
-  });
-  let asked = 0;
-  for (const answer of answers) {
-    asked++;
-    await until(() => hasEnded || (printed.match(/(passphrase|once more)[^\n]*: /g) ?? []).length >= asked);
-    terminal.stdin?.write(`${answer}\r`);
-  }
-  const { status } = await ended;
-  assert.ok(!printed.includes(passphrase), "a passphrase was shown");
-  return { status, printed: printed.replaceAll("\r\n", "\n") };
-}
 
 /** The same without any terminal, even where the tests have one. */
 function withoutTerminal(place: Place, args: readonly string[], input = "", env: NodeJS.ProcessEnv = {}) {
