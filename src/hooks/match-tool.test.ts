@@ -13,6 +13,7 @@ suite("a matcher for a tool whose name an agent has changed", () => {
     ["mcp:my.server/do it", "mcp:my-server/do-it"],
     ["mcp:my server/*", "mcp:my_server/touch"],
     ["mcp:My Srv/Touch/My", "mcp:My-Srv/Touch-My"],
+    ["mcp:My Srv/Touch", "mcp:my-srv/touch"],
     ["mcp:s/Ünï", "mcp:s/_n_"],
     ["mcp:s/Ünï", "mcp:s/n_"],
     ["mcp:s/日本", "mcp:s/__"],

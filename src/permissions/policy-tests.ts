@@ -1,4 +1,5 @@
 import { resolve } from "node:path/posix";
+import type { ToolNames } from "../events/tool-names.ts";
 import { type Action, type JudgedEvent, readTool } from "./action.ts";
 import type { Place } from "./detect/place.ts";
 import type { PathNames } from "./files/path-globs.ts";
@@ -32,11 +33,15 @@ export interface PolicyTestResult {
 export const testNames: PathNames = { home: "/home/user", swarmHome: "/home/user/.swarm" };
 const testRoot = "/srv/project";
 
+/** What a tool of this agent may be; undefined: no agent is called that. */
+export type NamesOfTool = (agent: string, toolName: string) => ToolNames | undefined;
+
 /** Judges each case; the policy has to be compiled with `testNames`. */
 export function testPolicy(
   policy: Policy | null,
   { expect, rule, ...given }: PolicyCase,
   nowMs: number,
+  namesOfTool: NamesOfTool = () => undefined,
 ): PolicyTestResult {
   const cwd = given.cwd ?? testRoot;
   const folders = new Set(given.folders.map((folder) => resolve(testRoot, folder)));
@@ -48,7 +53,7 @@ export function testPolicy(
     installedFiles: () => [],
     isFolder: (path) => path === testRoot || folders.has(path),
   };
-  const judged = policy?.judge(actionOf(given, nowMs), place) ?? null;
+  const judged = policy?.judge(actionOf(given, nowMs, namesOfTool), place) ?? null;
   const verdict = judged?.behaviour ?? "none";
   const named = judged?.rule.id ?? null;
   return {
@@ -59,12 +64,17 @@ export function testPolicy(
   };
 }
 
-function actionOf(given: Omit<PolicyCase, "expect" | "rule">, nowMs: number): Action {
+function actionOf(
+  given: Omit<PolicyCase, "expect" | "rule">,
+  nowMs: number,
+  namesOfTool: NamesOfTool,
+): Action {
   const { event, kind, name, input, agent, role, timeMs } = given;
+  const names = agent === null ? undefined : namesOfTool(agent, name);
   return {
     event,
     kind,
-    ...(kind === null && event === "tool.before" && readTool(name, input)),
+    ...(kind === null && event === "tool.before" && readTool(name, input, names)),
     name,
     input,
     agents: agent === null ? [] : [agent],

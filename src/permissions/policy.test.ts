@@ -80,6 +80,11 @@ suite("conditions", () => {
       assert.equal(judged("mcp:c/*", "deny"), false);
     }
     assert.notEqual(policyOf({ when: { tool: "a_b_*" }, behaviour: "allow" }).judge(call, place), null);
+    // One agent's name is not taken for the same name of another.
+    const policy = policyOf({ when: { tool: "mcp:a_b/c" } });
+    const single = toolCall("a_b_c", {}, { kind: "mcp:a/b_c", readings: readings.slice(0, 1) });
+    const found = [call, single, call].map((action) => policy.judge(action, place) !== null);
+    assert.deepEqual(found, [true, false, true]);
   });
 
   test("a tool that is not known and takes a command is forbidden what a shell is, and allowed nothing", () => {

@@ -90,6 +90,21 @@ suite("POST /api/v1/events", () => {
     );
   });
 
+  test("about a tool of an agent it names takes the tool's name as that agent means it", async (t) => {
+    const { call, cwd } = await openApp(t, guard.replace("Bash", '"mcp:probe/*"'));
+    const verdictFrom = async (source: string, tool_name: string) => {
+      const data = { tool_name, tool_input: { note: "x" } };
+      const body = { event: "tool.before", data, cwd, source };
+      const answer = await call<{ decision: { verdict: string } }>("POST", "/api/v1/events", body);
+      return answer.body.decision.verdict;
+    };
+    assert.equal(await verdictFrom("opencode", "probe_touch"), "deny");
+    assert.equal(await verdictFrom("copilot", "probe-touch"), "deny");
+    assert.equal(await verdictFrom("copilot", "probe_touch"), "none");
+    assert.equal(await verdictFrom("test", "probe_touch"), "none");
+    assert.equal(await verdictFrom("__proto__", "mcp__probe__touch"), "deny");
+  });
+
   test("of a caller who names no agent is recorded as the caller's", async (t) => {
     const { call, runtime } = await openApp(t);
     const { body } = await call<Row>("POST", "/api/v1/events", note);

@@ -25,6 +25,26 @@ suite("swarm policy", () => {
     assert.equal(copied.rules[0]?.id, "my/git-overwrite-remote");
   });
 
+  test("test and hooks test take a tool's name as the agent they name means it", async (t) => {
+    const place = new Place(t);
+    const rule = '{ id: no-probe, when: { tool: "mcp:probe/*" }, behaviour: deny }';
+    const cases = [
+      "{ tool: probe_touch, agent: opencode, expect: deny, rule: no-probe }",
+      "{ tool: probe_touch, agent: claude-code, expect: none }",
+      "{ tool: probe-touch, agent: copilot, expect: deny }",
+      '{ tool: "MCP:touch", agent: cursor, expect: deny }',
+    ];
+    place.write("policy.yaml", `rules:\n  - ${rule}\ntests:\n${cases.map((one) => `  - ${one}\n`).join("")}`);
+    assert.equal((await place.swarm("policy", "test", "policy.yaml")).stdout, "4 of 4 cases as expected\n");
+    await place.swarm("policy", "init");
+    writeFileSync(join(place.home, "config.yaml"), `policy:\n  rules:\n    - ${rule}\n`);
+    const verdictFrom = async (source: string) => {
+      const args = ["hooks", "test", "tool.before", "--tool", "probe_touch", "--source", source];
+      return (await place.json<{ decision: { verdict: string } }>(...args)).decision.verdict;
+    };
+    assert.deepEqual([await verdictFrom("opencode"), await verdictFrom("test")], ["deny", "none"]);
+  });
+
   test("check shows rules, finds errors with their place, and tells what stays in force", async (t) => {
     const place = new Place(t);
     place.write("policy.yaml", "rules:\n  - { id: x, behaviour: deny, when: { tool: shell } }\n");

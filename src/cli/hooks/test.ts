@@ -4,6 +4,7 @@ import { oneLine } from "../../base/show.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { type AnyEventName, canonicalName, rowOf } from "../../events/names.ts";
 import type { Outcome } from "../../events/outcome.ts";
+import { withToolNames } from "../../runtime/with-tool-names.ts";
 import { daemonHealth } from "../client.ts";
 import { type Command, type CommandInput, usage } from "../command.ts";
 import { openRuntime } from "../home.ts";
@@ -35,7 +36,7 @@ export const hooksTestCommand: Command = {
     const data = payloadFor(event, input);
     const runtime = await openRuntime();
     try {
-      const origin = { cwd: process.cwd(), source: input.options.source ?? "test" };
+      const origin = withToolNames({ cwd: process.cwd(), source: input.options.source ?? "test" }, data);
       const outcome = await runtime.emit(event, data, origin, `human:${userInfo().username}`);
       const project = runtime.project();
       const { hooks } = project.config;

@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
+import { adapters } from "../../adapters/index.ts";
 import { oneLine } from "../../base/show.ts";
 import { loadConfig } from "../../config/load.ts";
 import { loadPolicyFile } from "../../config/policy/load-policy.ts";
 import type { PolicyConfig, PolicyTest } from "../../config/policy/policy-config.ts";
-import { testNames, testPolicy } from "../../permissions/policy-tests.ts";
+import { type NamesOfTool, testNames, testPolicy } from "../../permissions/policy-tests.ts";
+import type { AgentName } from "../../ports/adapter.ts";
 import type { Command } from "../command.ts";
 import { json } from "../json.ts";
 import { style, styledVerdict } from "../style.ts";
@@ -23,7 +25,7 @@ export const policyTestCommand: Command = {
   run({ positionals: [file], flags, isJson }) {
     const { policy, tests } = casesOf(file);
     const nowMs = Date.now();
-    const results = tests.map((test) => ({ test, ...testPolicy(policy, test, nowMs) }));
+    const results = tests.map((test) => ({ test, ...testPolicy(policy, test, nowMs, namesOfTool) }));
     const failed = results.filter(({ isAsExpected }) => !isAsExpected);
     const exitCode = failed.length === 0 ? 0 : 1;
     if (isJson) {
@@ -49,6 +51,10 @@ export const policyTestCommand: Command = {
     return { text: `${shown}${style(exitCode === 0 ? "green" : "red", summary)}\n`, exitCode };
   },
 };
+
+/** A case may name the agent whose tool it is about. */
+const namesOfTool: NamesOfTool = (agent, tool_name) =>
+  Object.hasOwn(adapters, agent) ? adapters[agent as AgentName].toolNames({ tool_name }) : undefined;
 
 /** Cases in a file without rules are judged by the policy in force here. */
 function casesOf(file: string | undefined): Pick<PolicyConfig, "policy" | "tests"> {
