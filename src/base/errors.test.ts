@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ErrorCode, type ErrorParams, errorCatalog } from "./error-catalog.ts";
 import { SwarmError } from "./errors.ts";
+import { filler } from "./secrets/form.ts";
 
 /** One sample per code: the compiler refuses a code that is left out. */
 const samples: {
@@ -1120,6 +1121,20 @@ test("a refused value of many lines and megabytes leaves the message one short l
   const { message } = new SwarmError("SWARM_PAYLOAD_INVALID", params);
   assert.ok(message.length < 200, `${message.length} characters`);
   assert.doesNotMatch(message, /[\r\n]/);
+});
+
+test("secrets in what was refused are not in the message, wherever it is cut", () => {
+  const token = `ghp_${filler(36)}`;
+  for (const before of ["", "x".repeat(60), "x".repeat(1_980)]) {
+    const params = { file: "f", line: 1, column: 1, problem: `${before} ${token} is not valid` };
+    const { message } = new SwarmError("SWARM_CONFIG_INVALID", params);
+    assert.doesNotMatch(message, /ghp_/);
+  }
+  const shown = new SwarmError("SWARM_EVENT_UNKNOWN", {
+    event: `${"x".repeat(70)} ${token}`,
+    suggestion: undefined,
+  });
+  assert.doesNotMatch(shown.message, /ghp_/);
 });
 
 function pick({ name, message, status, exitCode, code, params }: SwarmError) {

@@ -121,6 +121,16 @@ suite("an error says nothing of a file that is not a configuration", () => {
     });
   }
 
+  test("nor of what was passed over in a file that a link leads to", () => {
+    const hook = { type: "command", command: "x", if: "hunter2", hunter2: 1 };
+    const text = JSON.stringify({ hooks: { PreToolUse: [{ hunter2: 1, hooks: [hook] }] } });
+    write("work/project/plain.yaml", text);
+    symlinkSync("plain.yaml", swarmYaml());
+    const { skipped } = load();
+    assert.ok(skipped.length > 0);
+    assert.doesNotMatch(JSON.stringify(skipped), /hunter2/);
+  });
+
   test("of a file that is plainly the project's, it quotes what is wrong, without secrets", () => {
     const token = `ghp_${filler(36)}`;
     writeFileSync(swarmYaml(), `hooks: "x ${token}"\n`);
@@ -160,6 +170,26 @@ suite("a project's file that lies elsewhere", () => {
     writeFileSync(join(project, "policy.yaml"), "use: ../../rules.yaml\n");
     writeFileSync(swarmYaml(), "policy: ./policy.yaml");
     assert.match(problem(), /^SWARM_CONFIG_OUTSIDE \/rules\.yaml: /);
+  });
+
+  test("is refused above the nearest file, where guards of it were approved", () => {
+    writeFileSync(join(project, "sub", "swarm.yaml"), "hooks: []\n");
+    const below = () =>
+      loadConfig({
+        home,
+        cwd: join(project, "sub"),
+        env: { HOME: root },
+        approvedGuards: (file) => new Set(file === swarmYaml() ? ["guard"] : []),
+      });
+    for (const target of ["/proc/self/environ", join(root, "elsewhere.yaml")]) {
+      write("elsewhere.yaml", "hooks: []\n");
+      symlinkSync(target, swarmYaml());
+      assert.match(problemOf(below), /^SWARM_CONFIG_OUTSIDE /);
+      rmSync(swarmYaml());
+    }
+    write("work/project/plain.yaml", "hooks: hunter2\n");
+    symlinkSync("plain.yaml", swarmYaml());
+    assert.match(problemOf(below), /^SWARM_CONFIG_INVALID (?!.*hunter2)/);
   });
 
   test("is refused where it is a file of SWARM_HOME, though that lies in the project", () => {

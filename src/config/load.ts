@@ -13,7 +13,7 @@ import { type FilesOf, ProjectFiles } from "./project-files.ts";
 import { isThere, readConfigFile } from "./read-file.ts";
 import { redactHook } from "./redact-section.ts";
 import { mergeServers, withServers } from "./servers.ts";
-import { withoutQuotes } from "./unquoted.ts";
+import { withoutQuotes, withoutReasons } from "./unquoted.ts";
 
 export interface LoadOptions {
   /** `SWARM_HOME`. */
@@ -35,7 +35,9 @@ export function loadConfig(options: LoadOptions): Config {
   const { home, env, names = namesOf(home, env) } = options;
   const filesOf = (file: string) => new ProjectFiles(dirname(file), names, unquotable);
   try {
-    return loadFrom({ ...options, names }, filesOf);
+    const config = loadFrom({ ...options, names }, filesOf);
+    if (unquotable.size === 0) return config;
+    return { ...config, skipped: withoutReasons(config.skipped, unquotable) };
   } catch (error) {
     throw withoutQuotes(error, unquotable);
   }

@@ -1,6 +1,7 @@
 import { SwarmError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
+import type { Skipped } from "./hook-config.ts";
 import type { KeyTable } from "./key.ts";
 import { type ConfigNode, invalid, type MapNode } from "./node.ts";
 
@@ -16,6 +17,9 @@ import { type ConfigNode, invalid, type MapNode } from "./node.ts";
 const unquotedWords =
   "what stands here is not valid; it is not quoted, because the file is a link or has a second name (a hard link)";
 
+const passedOverWords =
+  "something was passed over that is not supported; it is not quoted, because the file is a link or has a second name";
+
 /** The error with nothing but its place, where it is about a file that is not to be quoted. */
 export function withoutQuotes(error: unknown, unquotable: ReadonlySet<string>): unknown {
   if (!(error instanceof SwarmError)) return error;
@@ -23,6 +27,13 @@ export function withoutQuotes(error: unknown, unquotable: ReadonlySet<string>): 
   const isQuoting = error.code === "SWARM_CONFIG_INVALID" || error.code === "SWARM_CONFIG_VARIABLE";
   if (!isQuoting || file === undefined || !unquotable.has(file)) return error;
   return invalid(file, { line, column }, unquotedWords);
+}
+
+/** The same for what was passed over in such a file. */
+export function withoutReasons(notes: readonly Skipped[], unquotable: ReadonlySet<string>): Skipped[] {
+  return notes.map((note) =>
+    unquotable.has(note.source.file) ? { ...note, nativeEvent: "hooks", reason: passedOverWords } : note,
+  );
 }
 
 /** Refuses what is not a configuration: a map with one of these keys, or with one that is nearly one. */

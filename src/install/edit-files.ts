@@ -1,15 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readBoundedFile } from "../base/bounded-file.ts";
 import { SwarmError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 
@@ -63,10 +55,13 @@ function putBack(file: string, before: string | null): string[] {
 /** Strictly: a byte that is replaced while reading would be lost when the file is written again. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of a file; null when there is none. */
+/** Claude Code keeps histories in some of them. */
+const maxSettingsBytes = 64 * 1024 * 1024;
+
+/** The text of a file; null when there is none. A project has settings too, and may put a pipe in their place. */
 export function readText(file: string): string | null {
   try {
-    return decoder.decode(readFileSync(file));
+    return decoder.decode(readBoundedFile(file, maxSettingsBytes).bytes);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;

@@ -1,8 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { readBoundedFile } from "../base/bounded-file.ts";
 import { newId } from "../base/ids.ts";
 import type { Config } from "../config/hook-config.ts";
+import { configLimits } from "../config/limits.ts";
 import { type EventName, eventNames } from "../events/names.ts";
 import type { Matched } from "../events/tool-names.ts";
 import { namesOf } from "../permissions/files/path-names.ts";
@@ -137,9 +139,18 @@ function stampsOf(
     if (isThere && statSync(file).ctimeMs > lastChangeMs) return null;
     if (!files.includes(file)) continue; // what comes with the package means the same everywhere
     const isRead = configFiles.includes(file) || policy.files.includes(file);
-    if (isThere !== isRead || (isThere && readFileSync(file, "utf8").includes("${"))) return null;
+    if (isThere !== isRead || (isThere && mayHaveVariables(file))) return null;
   }
   return stamps;
+}
+
+/** What has become of the file since it was read is nothing to wait for. */
+function mayHaveVariables(file: string): boolean {
+  try {
+    return readBoundedFile(file, configLimits.fileBytes).bytes.includes("${");
+  } catch {
+    return true;
+  }
 }
 
 function keep(file: string, text: string): void {
