@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ErrorCode, type ErrorParams, errorCatalog } from "./error-catalog.ts";
 import { SwarmError } from "./errors.ts";
+import { maskMessages } from "./mask-messages.ts";
 import { filler } from "./secrets/form.ts";
 
 /** One sample per code: the compiler refuses a code that is left out. */
@@ -1124,6 +1125,7 @@ test("a refused value of many lines and megabytes leaves the message one short l
 });
 
 test("secrets in what was refused are not in the message, wherever it is cut", () => {
+  maskMessages();
   const token = `ghp_${filler(36)}`;
   for (const before of ["", "x".repeat(60), "x".repeat(1_980)]) {
     const params = { file: "f", line: 1, column: 1, problem: `${before} ${token} is not valid` };

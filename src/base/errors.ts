@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorParams, errorCatalog } from "./error-catalog.ts";
-import { maskSecrets } from "./secrets/mask.ts";
+import { maskMessage } from "./message-mask.ts";
 import { oneLine } from "./show.ts";
 
 const maxMessageChars = 2_000;
@@ -35,5 +35,5 @@ function describe<C extends ErrorCode>(code: C, params: ErrorParams<C>): string 
   // The catalogue is heterogeneous: TypeScript cannot see that row `code` takes `ErrorParams<code>`.
   const message = errorCatalog[code].message as (params: ErrorParams<C>) => string;
   // Values, paths and names from outside stand in it. A message goes to the model, to logs and into the record.
-  return oneLine(maskSecrets(message(params).slice(0, 2 * maxMessageChars)), maxMessageChars);
+  return oneLine(maskMessage(message(params).slice(0, 2 * maxMessageChars)), maxMessageChars);
 }

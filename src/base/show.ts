@@ -1,4 +1,4 @@
-import { maskSecrets } from "./secrets/mask.ts";
+import { maskMessage } from "./message-mask.ts";
 
 const maxShownChars = 80;
 
@@ -31,7 +31,7 @@ export function cut(text: string, maxChars: number): string {
 function asText(value: unknown): string {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(maskSecrets(value.slice(0, maxSearchedChars)).slice(0, maxShownChars + 1));
+      return JSON.stringify(maskMessage(value.slice(0, maxSearchedChars)).slice(0, maxShownChars + 1));
     case "function":
       return `function ${String(value.name) || "(anonymous)"}`;
     case "object":

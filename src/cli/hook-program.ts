@@ -3,12 +3,14 @@
  * every tool call, and 280 modules take five times as long to load as one.
  */
 import { SwarmError } from "../base/errors.ts";
+import { maskMessages } from "../base/mask-messages.ts";
 import { parseCommand } from "./command.ts";
 import { answerHook, type HookArguments, hookCommand } from "./hook.ts";
 
 export { way } from "./hook.ts";
 
 export async function main(args: readonly string[]): Promise<number> {
+  maskMessages();
   try {
     const call = asInstalled(args);
     const output = await (call === null

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { SwarmError } from "../base/errors.ts";
+import { maskMessages } from "../base/mask-messages.ts";
 import { suggest } from "../base/suggest.ts";
 import { version } from "../base/version.ts";
 import {
@@ -157,6 +158,7 @@ export const commands: Readonly<Record<string, Command>> = {
 
 /** Runs one command line and returns its exit code. Errors are one line on stderr: cause and next step. */
 export async function main(args: readonly string[]): Promise<number> {
+  maskMessages();
   for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
   try {
     return await print(await runCommand(args));

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import { maskMessages } from "../base/mask-messages.ts";
 import type { PathNames } from "../permissions/files/path-globs.ts";
 import { namesOf } from "../permissions/files/path-names.ts";
 import type { Config } from "./hook-config.ts";
@@ -31,6 +32,7 @@ export interface LoadOptions {
  * farther up their approved guards hold.
  */
 export function loadConfig(options: LoadOptions): Config {
+  maskMessages();
   const unquotable = new Set<string>();
   const { home, env, names = namesOf(home, env) } = options;
   const filesOf = (file: string) => new ProjectFiles(dirname(file), names, unquotable);

@@ -3,6 +3,7 @@ import { emitEntry, failedEntry, observedEntry } from "../audit/entry.ts";
 import { SigningKey } from "../audit/signing-key.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
+import { maskMessages } from "../base/mask-messages.ts";
 import type { FlagValues } from "../config/flags.ts";
 import type { ServerConfig } from "../config/hook-config.ts";
 import { existingFolder, loadUserConfig } from "../config/load.ts";
@@ -78,6 +79,7 @@ export class Runtime {
   #closing: Promise<void> | null = null;
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
+    maskMessages();
     const { home, log, clock = systemClock, isResident = false } = options;
     const store = openSqliteStore(join(home, "swarm.db"));
     try {
