@@ -7,6 +7,7 @@ import { wantedEntries } from "./entries.ts";
 import { type NeedsByFile, needsNow, needsOf, needsOfAll } from "./entry-needs.ts";
 import { changingSettings, type Installation, Installations } from "./installations.ts";
 import { type Migration, movedFrom, planMigration } from "./migrate.ts";
+import { readProjectSettings } from "./project-settings.ts";
 
 /** Of the user's own home, where agents keep their settings, and the project's. */
 export type Folders = SettingsFolders;
@@ -51,7 +52,7 @@ export function planInstall(adapters: readonly Adapter[], options: InstallOption
   const { scope, folders, isMigrating } = options;
   const files = adapters.map((adapter) => {
     const file = adapter.settings.file(scope, folders);
-    return { adapter, file, before: readText(file) };
+    return { adapter, file, before: readSettings(file, options) };
   });
   const migration = isMigrating ? planMigration(files, options) : null;
   const config = migration === null ? options.config : { ...options.config, hooks: migration.hooks };
@@ -59,6 +60,14 @@ export function planInstall(adapters: readonly Adapter[], options: InstallOption
     planChange(adapter, file, before, movedFrom(migration, adapter.agent), config, options),
   );
   return { changes, migration };
+}
+
+function readSettings(
+  file: string,
+  { scope, folders, home }: Pick<InstallOptions, "scope" | "folders" | "home">,
+): string | null {
+  if (scope === "user") return readText(file);
+  return readProjectSettings(file, folders.project, { home: folders.home, swarmHome: home });
 }
 
 function planChange(

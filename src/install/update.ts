@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { sep } from "node:path";
 import { SwarmError } from "../base/errors.ts";
 import type { HookConfig } from "../config/hook-config.ts";
@@ -6,6 +7,7 @@ import { applyEdits, readText } from "./edit-files.ts";
 import { entryFor, hasGuard } from "./entries.ts";
 import { type NeedsByEvent, needsNow, needsOfAll } from "./entry-needs.ts";
 import { changingSettings, type Installation, Installations } from "./installations.ts";
+import { readProjectSettings } from "./project-settings.ts";
 
 export interface UpdateOptions {
   /** `SWARM_HOME`. */
@@ -68,7 +70,8 @@ function update(
       hasApprovedGuards,
     });
     installations.noteNeeds(known, needs);
-    const before = readText(file);
+    const names = { home: homedir(), swarmHome: home };
+    const before = project === null ? readText(file) : readProjectSettings(file, project, names);
     if (before === null) return [];
     const { after, changes } = amended(adapter, before, needsOfAll(needs), file);
     if (changes.length === 0) return [];

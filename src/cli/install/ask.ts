@@ -1,3 +1,4 @@
+import { maskSecrets } from "../../base/redact.ts";
 import type { CommandInput } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { style } from "../style.ts";
@@ -26,7 +27,9 @@ export async function isWanted(
   return confirm("install", input, `${[...shown, ...more].join("\n")}\n`, "Change them?");
 }
 
-function coloured(line: string): string {
+/** What stands around a change is the file's, and may be a key. */
+function coloured(written: string): string {
+  const line = maskSecrets(written);
   if (line.startsWith("+")) return style("green", line);
   return line.startsWith("-") ? style("red", line) : line;
 }
