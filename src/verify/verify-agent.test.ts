@@ -105,6 +105,7 @@ function adapterOf(file: string, weak?: string): Adapter {
         throw new SwarmError("SWARM_SETTINGS_INVALID", where);
       },
       uninstall: () => "",
+      switchFiles: () => [],
       weakEntries: () => (weak === undefined ? [] : [{ native: "before", why: weak, letsCallsPass: true }]),
       install: (_text: string | null, [hook]: readonly WantedHook[]) => hook?.argv[0] ?? "",
     },

@@ -74,7 +74,7 @@ async function verifyEntry(
     };
     const version = await versionOf(program, agentEnv(agent), place.bare);
     if (entry === null) return uninstalled(profile, version);
-    profile.copySettings(settings, options, place);
+    profile.copySettings(settings, options, place, readSwitches(adapter, options));
     const objection = await objectionTo(agent, entry);
     const checks = await approvedChecks(agent, adapter, settings, entry, options);
     const verdict = verdictOf(checks);
@@ -157,6 +157,13 @@ function readSettings({ settings }: Adapter, { home, project, env }: VerifyOptio
     .map((scope) => ({ scope, file: fileOf(scope) }))
     .filter(({ file }) => existsSync(file))
     .map((found) => ({ ...found, text: readFileSync(found.file, "utf8") }));
+}
+
+function readSwitches({ settings }: Adapter, options: VerifyOptions): Omit<RealSettings, "scope">[] {
+  return settings
+    .switchFiles(options)
+    .filter((file) => existsSync(file))
+    .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 }
 
 /** Our entry for tool calls; null when the settings have none, an error when nobody can tell. */

@@ -112,6 +112,15 @@ export const foolings: Readonly<Record<RealAgent, readonly Fooling[]>> = {
       doctor: /project\/\.qwen\/settings\.json: it has disableAllHooks/,
     },
     {
+      title: "QWEN_CODE_SIMPLE in a file .env of the project",
+      apply: ({ project }) => {
+        writeFileSync(join(project, ".env"), "QWEN_CODE_SIMPLE=1\n");
+        return {};
+      },
+      inert: allButServers,
+      doctor: /project\/\.env: it has QWEN_CODE_SIMPLE=1/,
+    },
+    {
       title: "QWEN_CODE_SAFE_MODE in env of its settings",
       apply: (person) =>
         settings(person, ".qwen/settings.json", (text) => ({ ...text, env: { QWEN_CODE_SAFE_MODE: "1" } })),

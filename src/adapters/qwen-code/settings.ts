@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { parseEnv } from "node:util";
 import { parse } from "jsonc-parser";
 import type { SettingsFolders } from "../../ports/adapter.ts";
 import { bypassInEnv } from "../../ports/bypass.ts";
@@ -48,12 +49,25 @@ export const qwenSettings = jsonSettings(form, {
     join(home(folders), "settings.json"),
     folders.env.QWEN_CODE_SYSTEM_SETTINGS_PATH || "/etc/qwen-code/settings.json",
     folders.env.QWEN_CODE_SYSTEM_DEFAULTS_PATH || "/etc/qwen-code/system-defaults.json",
+    ...envFiles(folders),
   ],
   hooksOff,
   runsSameOnce: true,
 });
 
-function hooksOff(text: string): string | null {
+/** It takes variables from files named `.env`: of the project and the folders above it, and of the user's home. */
+function envFiles(folders: SettingsFolders): string[] {
+  const above: string[] = [];
+  for (let folder = folders.project; !above.includes(folder); folder = dirname(folder)) above.push(folder);
+  const within = [...above, folders.home].flatMap((folder) => [join(folder, ".qwen"), folder]);
+  return [...new Set([...within, home(folders)])].map((folder) => join(folder, ".env"));
+}
+
+function hooksOff(text: string, file = ""): string | null {
+  if (basename(file) === ".env") {
+    const variable = bypassInEnv(parseEnv(text), qwenBypasses);
+    return variable === null ? null : `it has ${variable}: remove that`;
+  }
   const { disableAllHooks, env } = parse(text) ?? {};
   if (disableAllHooks === true) return "it has disableAllHooks: remove that";
   const variable = bypassInEnv(env, qwenBypasses);

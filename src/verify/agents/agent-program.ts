@@ -46,7 +46,13 @@ export interface AgentProgram {
    */
   readonly runsNewEntries: boolean;
   /** Brings what decides about hooks into the workplace, and nothing else: no credentials, no sessions. */
-  copySettings(settings: readonly RealSettings[], folders: SettingsFolders, place: Workplace): void;
+  copySettings(
+    settings: readonly RealSettings[],
+    folders: SettingsFolders,
+    place: Workplace,
+    /** Other files in which hooks can be switched off. */
+    switches?: readonly Omit<RealSettings, "scope">[],
+  ): void;
   /** Variables that make the workplace its home: even its version is asked for with them. */
   homeEnv(place: Workplace): Readonly<Record<string, string>>;
   /** Its own variables: those in its user's shell may decide about hooks, and are kept. */

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseEnv } from "node:util";
 import type { Workplace } from "../workplace.ts";
 import type { AgentProgram } from "./agent-program.ts";
 import { decidingVariables } from "./deciding-variables.ts";
@@ -15,7 +16,7 @@ export const qwenCode: AgentProgram = {
   programVariable: "SWARM_VERIFY_QWEN",
   runsNewEntries: true,
 
-  copySettings(settings, { home, project, env }, place) {
+  copySettings(settings, { home, project, env }, place, switches = []) {
     const user = settings.find(({ scope }) => scope === "user")?.text ?? "{}";
     const folderTrust = within(within(parsedSettings(user), "security"), "folderTrust");
     const security = { folderTrust, auth: { selectedType: "openai" } };
@@ -25,8 +26,19 @@ export const qwenCode: AgentProgram = {
     };
     const servers = mcpServers(place.server);
     copySettingsKeys(user, userFile(place), copiedKeys, { security, ...quiet, ...servers, ...envOf(user) });
-    const own = settings.find(({ scope }) => scope === "project");
-    if (own !== undefined) copySettingsKeys(own.text, projectFile(place), copiedKeys, envOf(own.text));
+    const ofProject = settings.find(({ scope }) => scope === "project");
+    if (ofProject !== undefined) {
+      copySettingsKeys(ofProject.text, projectFile(place), copiedKeys, envOf(ofProject.text));
+    }
+    // The nearest one counts; what it takes from the others besides is not told apart.
+    const envs = switches.filter(({ file }) => basename(file) === ".env").toReversed();
+    const variables = decidingVariables(Object.assign({}, ...envs.map(({ text }) => parseEnv(text))));
+    const own = Object.entries(variables).filter(([name]) => name.startsWith("QWEN_"));
+    mkdirSync(place.path(".qwen"), { recursive: true });
+    writeFileSync(
+      place.path(".qwen/.env"),
+      own.map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(""),
+    );
     const folder = env.QWEN_HOME || join(home, ".qwen");
     const rules = env.QWEN_CODE_TRUSTED_FOLDERS_PATH || join(folder, "trustedFolders.json");
     const trust = trustIn(rules, project);
