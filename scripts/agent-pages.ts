@@ -302,7 +302,7 @@ function withoutHooks({ title, bypasses }: Adapter): string[] {
     "## Runs without our hooks",
     "",
     `A run of ${title} that is started with one of these does without them, whatever its settings say. \`swarm verify\` cannot see how`,
-    "other runs are started; `swarm doctor` sees variables of the shell it runs in.",
+    "other runs are started. `swarm doctor` and `swarm status` name processes of yours that run with one of them, where there is a /proc.",
     "",
     "| flag or variable | what it does | by |",
     "|---|---|---|",

@@ -1,5 +1,9 @@
+import { homedir } from "node:os";
+import { adapters } from "../adapters/index.ts";
 import { SwarmError } from "../base/errors.ts";
 import { oneLine } from "../base/show.ts";
+import { unguardedAgents } from "../install/running-agents.ts";
+import type { Adapter } from "../ports/adapter.ts";
 import { type Client, type ResultOf, withClient } from "./client.ts";
 import type { Command } from "./command.ts";
 import { json } from "./json.ts";
@@ -36,7 +40,8 @@ export const statusCommand: Command = {
         last_events: items,
       };
     });
-    if (isJson) return json(status);
+    const unguarded_agents = unguardedAgents(Object.values<Adapter>(adapters), homedir());
+    if (isJson) return json({ ...status, unguarded_agents });
     const { running, address, pid, home, config_files, config_problem, hooks, guards, untrusted, recorded } =
       status;
     const { pending_approvals } = status;
@@ -54,6 +59,7 @@ export const statusCommand: Command = {
       ...(pending_approvals === 0
         ? []
         : [`asked    ${pending_approvals} wait for a person: swarm approvals list --status pending`]),
+      ...unguarded_agents.map(({ pid, agent, why }) => `agents   ${agent}, process ${pid}, ${oneLine(why)}`),
       `record   ${recorded} rows`,
       ...status.last_events.map((row) => `         ${runEventLine(row)}`),
       "",

@@ -142,6 +142,8 @@ export interface Adapter {
   readonly agent: AgentName;
   /** As people write it: `Claude Code`. */
   readonly title: string;
+  /** Names its program is started by. */
+  readonly programs: readonly string[];
   readonly events: readonly NativeEvent[];
   /** Where the output of a shell command that failed can be seen; null: nobody has looked. */
   readonly failedCommandEvent: "tool.after" | "tool.failed" | null;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -306,6 +307,8 @@ suite("doctor on agents", () => {
       ["gemini-cli", "project/.gemini/settings.json", '{"hooksConfig": {"enabled": false}}'],
       ["qwen-code", "project/.qwen/settings.json", off],
       ["qwen-code", "project/.qwen/settings.json", '{"env": {"QWEN_CODE_SIMPLE": 1}}'],
+      ["qwen-code", "project/.env", "export QWEN_CODE_SAFE_MODE='1'\n"],
+      ["qwen-code", "user/.qwen/.env", "QWEN_CODE_SIMPLE=1\n"],
       ["copilot", "project/.github/copilot/settings.json", off],
       ["copilot", "project/.claude/settings.local.json", off],
       ["codex", "project/.codex/config.toml", "[features]\nhooks = false\n"],
@@ -316,7 +319,10 @@ suite("doctor on agents", () => {
       write(file, text);
       const inert = told(agent).filter((line) => line.startsWith("inert: "));
       assert.ok(inert[0]?.includes(join(place, file)), `${file}: ${inert}`);
-      write(file, agent === "codex" ? "" : '{"disableAllHooks": false, "env": {"CLAUDE_CODE_SIMPLE": "0"}}');
+      write(
+        file,
+        /toml|env/.test(file) ? "" : '{"disableAllHooks": false, "env": {"CLAUDE_CODE_SIMPLE": "0"}}',
+      );
       assert.equal(
         told(agent).some((line) => line.includes(join(place, file))),
         false,
@@ -324,6 +330,31 @@ suite("doctor on agents", () => {
     }
     shell.CLAUDE_CODE_SIMPLE = "1";
     assert.match(told("claude-code")[0] ?? "", /^inert: CLAUDE_CODE_SIMPLE=1 is set in this shell/);
+  });
+
+  test("tells of running agents that were started without our hooks, as swarm status does", async (t) => {
+    const { told, run, start, write, place } = agentsOf(t, guarded);
+    run("install", "claude-code", "--yes");
+    const program = join(place, "bin/claude");
+    write("bin/claude", "#!/bin/sh\necho started\nread line\n");
+    chmodSync(program, 0o700);
+    const agent = spawn(program, ["--bare"], {
+      cwd: place,
+      env: { HOME: join(place, "user") },
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const ended = once(agent, "exit");
+    t.after(() => agent.kill());
+    await once(agent.stdout, "data");
+    const said = `process ${agent.pid} was started with --bare: no hook of any settings file runs`;
+    assert.ok(told("claude-code").includes(`inert: ${said}; end it and start it without`));
+    assert.ok(start("status").stdout.includes(`agents   claude-code, ${said.replace(" was", ", was")}`));
+    const { unguarded_agents } = JSON.parse(start("status", "--json").stdout);
+    const its = unguarded_agents.find(({ pid }: { pid: number }) => pid === agent.pid);
+    assert.equal(its.agent, "claude-code");
+    agent.stdin.end("\n");
+    await ended;
+    assert.ok(!told("claude-code").some((line) => line.includes(said)));
   });
 
   test("tells of a client that is another program than was installed, and of a plugin with other code", (t) => {

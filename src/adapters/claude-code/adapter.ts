@@ -25,6 +25,7 @@ const decoding: Decoding = {
 export const claudeCode: Adapter = {
   agent: "claude-code",
   title: "Claude Code",
+  programs: ["claude"],
   events: claudeEvents,
   failedCommandEvent: "tool.failed",
   quirks: claudeQuirks,

@@ -26,6 +26,7 @@ const decoding: Decoding = {
 export const codex: Adapter = {
   agent: "codex",
   title: "Codex",
+  programs: ["codex"],
   events: codexEvents,
   failedCommandEvent: "tool.after",
   quirks: codexQuirks,

@@ -25,6 +25,7 @@ const decoding: Decoding = {
 export const copilot: Adapter = {
   agent: "copilot",
   title: "Copilot CLI",
+  programs: ["copilot"],
   events: copilotEvents,
   failedCommandEvent: "tool.after",
   quirks: copilotQuirks,

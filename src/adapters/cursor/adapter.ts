@@ -28,6 +28,7 @@ const decoding: Decoding = {
 export const cursor: Adapter = {
   agent: "cursor",
   title: "Cursor",
+  programs: ["cursor-agent"],
   events: cursorEvents,
   failedCommandEvent: null,
   quirks: cursorQuirks,

@@ -25,6 +25,7 @@ const decoding: Decoding = {
 export const geminiCli: Adapter = {
   agent: "gemini-cli",
   title: "Gemini CLI",
+  programs: ["gemini"],
   events: geminiEvents,
   failedCommandEvent: "tool.after",
   quirks: geminiQuirks,

@@ -26,6 +26,7 @@ const decoding: Decoding = {
 export const opencode: Adapter = {
   agent: "opencode",
   title: "OpenCode",
+  programs: ["opencode"],
   events: opencodeEvents,
   failedCommandEvent: "tool.after",
   quirks: opencodeQuirks,

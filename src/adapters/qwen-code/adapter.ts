@@ -25,6 +25,7 @@ const decoding: Decoding = {
 export const qwenCode: Adapter = {
   agent: "qwen-code",
   title: "Qwen Code",
+  programs: ["qwen"],
   events: qwenEvents,
   failedCommandEvent: "tool.failed",
   quirks: qwenQuirks,

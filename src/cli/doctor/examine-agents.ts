@@ -7,6 +7,7 @@ import { ago } from "../../base/ago.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { inspectSettings, inspectSwitches, type SettingsReport } from "../../install/inspect.ts";
 import type { Folders } from "../../install/install.ts";
+import { type UnguardedAgent, unguardedAgents } from "../../install/running-agents.ts";
 import type { Adapter, Scope } from "../../ports/adapter.ts";
 import type { Store } from "../../ports/store.ts";
 import { readCodexState, stateKey } from "../../verify/agents/codex-state.ts";
@@ -19,12 +20,16 @@ export async function examineAgents(
   pluginHooks: readonly HookConfig[],
 ): Promise<Finding[]> {
   const folders = { home: homedir(), project: process.cwd(), env: process.env };
+  const all = Object.values<Adapter>(adapters);
+  const running = unguardedAgents(all, folders.home);
   const found = await Promise.all(
-    Object.values<Adapter>(adapters).map((adapter) =>
-      examineAgent(adapter, folders, store, home, pluginHooks),
-    ),
+    all.map((adapter) => examineAgent(adapter, folders, store, home, pluginHooks)),
   );
-  return found.flat();
+  return [...found.flat(), ...running.map(runningFinding)];
+}
+
+function runningFinding({ pid, agent, why }: UnguardedAgent): Finding {
+  return { level: "inert", about: agent, finding: `process ${pid} ${why}; end it and start it without` };
 }
 
 async function examineAgent(
