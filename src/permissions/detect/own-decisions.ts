@@ -11,7 +11,7 @@ import { absolutePath, type Place } from "./place.ts";
 
 /** Commands of ours that only a person may give, by their first word; null: the word alone. */
 const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
-  ["approvals", ["approve", "deny", "key"]],
+  ["approvals", ["approve", "deny", "key", "require"]],
   ["hooks", ["enable", "disable"]],
   ["flags", ["set", "unset"]],
   ["models", ["promote"]],
@@ -30,7 +30,7 @@ const inCode = (verb: string) => (verb === "key" ? "key\\W{1,12}(?:add|remove|co
 
 /** `approvals approve` in one text, or as two texts of a list in code. */
 const decisionInText =
-  /\bapprovals\b["'`\s,\]})+\\]{1,12}(?:approve|deny|key\b["'`\s,\]})+\\]{1,12}(?:add|remove|confirm))\b/i;
+  /\bapprovals\b["'`\s,\]})+\\]{1,12}(?:approve|deny|require|key\b["'`\s,\]})+\\]{1,12}(?:add|remove|confirm))\b/i;
 
 /** Our program and the words of a decision in code, in whatever order and however far apart. */
 const ownWord = /\bswarm\b/i;

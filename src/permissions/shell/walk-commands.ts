@@ -1,5 +1,6 @@
 import { shellQuoted } from "../../base/shell-quote.ts";
 import type { Assigning } from "./assign.ts";
+import { expandBraces } from "./braces.ts";
 import { changedFolders, programName, type ShellCommand } from "./command.ts";
 import { type Expanding, expandFields, expandText, processFile } from "./expand.ts";
 import { runFile } from "./launch/shells.ts";
@@ -276,10 +277,17 @@ export abstract class CommandWalk {
     const redirects: { operator: string; target: string }[] = [];
     let text: string | null = null;
     for (const { operator, target } of written) {
-      const expanded = expandText(target, expanding);
-      if (operator === "<<" || operator === "<<<") text = operator === "<<" ? expanded : `${expanded}\n`;
-      else redirects.push({ operator, target: expanded });
-      if (operator === "<") text = this.#written.get(expanding.state.cwd, expanded) ?? text;
+      if (operator === "<<" || operator === "<<<") {
+        const expanded = expandText(target, expanding);
+        text = operator === "<<" ? expanded : `${expanded}\n`;
+        continue;
+      }
+      // `> a{b..b}` is a file; `> {a,b}` is an error to bash, and both files to zsh.
+      for (const word of expandBraces(target)) {
+        const expanded = expandText(word, expanding);
+        redirects.push({ operator, target: expanded });
+        if (operator === "<") text = this.#written.get(expanding.state.cwd, expanded) ?? text;
+      }
     }
     return { redirects, text };
   }
