@@ -13,6 +13,7 @@ export const place: Place = {
   realPath: (path) => path,
   isFolder: () => false,
   installedFiles: () => [],
+  readText: () => null,
 };
 
 /** A rule that denies always, unless said otherwise; its id is r. */

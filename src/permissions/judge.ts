@@ -6,6 +6,7 @@ import { type Action, actionOf, judgedEvents } from "./action.ts";
 import type { Place } from "./detect/place.ts";
 import { installedFiles } from "./files/installed-files.ts";
 import { isFolder } from "./files/is-folder.ts";
+import { readText } from "./files/read-text.ts";
 import { realPath } from "./files/real-path.ts";
 import type { Judgement, Policy } from "./policy.ts";
 
@@ -58,7 +59,7 @@ export function makeJudge({ policy, home, cwd, now }: JudgeOptions): Judge {
 
 /** A folder as actions in it are judged, looked at once; `cwd` is without links. */
 export function placeIn(cwd: string, home: string): Place {
-  return { cwd, root: projectRoot(cwd, home), home, realPath, isFolder, installedFiles };
+  return { cwd, root: projectRoot(cwd, home), home, realPath, isFolder, readText, installedFiles };
 }
 
 /** The nearest folder with a repository or a swarm.yaml; the folder itself where there is none. A home is no project. */

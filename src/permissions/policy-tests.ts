@@ -51,6 +51,7 @@ export function testPolicy(
     home: testNames.home,
     realPath: (path) => path,
     installedFiles: () => [],
+    readText: () => null,
     isFolder: (path) => path === testRoot || folders.has(path),
   };
   const judged = policy?.judge(actionOf(given, nowMs, namesOfTool), place) ?? null;

@@ -36,6 +36,7 @@ function assertProtected(file: string, installed: readonly string[]): void {
     realPath: (path) => path,
     isFolder: () => true,
     installedFiles: () => installed,
+    readText: () => null,
   };
   const said = (action: Pick<Action, "kind" | "name" | "input">): string => {
     const whole = { event: "tool.before", agents: [], role: null, nowMs: 0, ...action } as const;

@@ -12,6 +12,7 @@ const place: Place = {
   realPath: (path) => path,
   isFolder: () => false,
   installedFiles: () => [],
+  readText: () => null,
 };
 
 const { policy } = starter();

@@ -44,6 +44,7 @@ const detected: Readonly<Record<DetectorName, Named>> = {
   reads_whole_home: always("reading of the whole home folder", "readings of the whole home folder"),
   runs_download: always("download run unseen", "downloads run unseen"),
   decides_for_itself: always("decision that is a person's", "decisions that are a person's"),
+  runs_deciding_script: always("script that decides for a person", "scripts that decide for a person"),
   opens_swarm_home: always("opening of SWARM_HOME", "openings of SWARM_HOME"),
   takes_in_swarm_home: always("taking in of SWARM_HOME", "takings in of SWARM_HOME"),
   unread: always("call with more in it than is read", "calls with more in them than is read"),

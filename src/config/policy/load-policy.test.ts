@@ -68,6 +68,7 @@ suite("a policy", () => {
       ids().filter((id) => id.startsWith("self/")),
       [
         "self/decisions",
+        "self/scripts",
         "self/files",
         "self/secrets",
         "self/folder",

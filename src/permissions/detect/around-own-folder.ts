@@ -5,6 +5,7 @@ import { segmentsOf } from "../files/path-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
 import { optionValue } from "../shell/launch/options.ts";
 import { isPlain, shown } from "../shell/marks.ts";
+import { codeTexts } from "./code-texts.ts";
 import { hasFlag, operands } from "./flags.ts";
 import { isRecursive } from "./home.ts";
 import { onlyLists } from "./only-lists.ts";
@@ -30,6 +31,7 @@ export function takesInOwnFolder({ swarmHome }: PathNames): (facts: Facts) => st
         (command) =>
           takesIn(command, isReallyAround) ??
           findsIn(command, isReallyAround) ??
+          walksHome(command) ??
           expandsInto(command, own, place.home, isDotGlob),
       )
     );
@@ -94,6 +96,19 @@ function gitFolders({ args, assignments }: ShellCommand): readonly string[] {
   const folder = optionValue(args, null, "work-tree") ?? assigned ?? optionValue(args, "C", null);
   const isAll = args.some((arg) => arg === "." || arg === "-A" || arg === "--all" || arg === "-a");
   return folder === undefined ? (isAll ? ["."] : []) : [folder];
+}
+
+const listsFolder =
+  /\b(?:walk|readdir\w*|scandir|listdir|r?glob|iterdir|opendir|Dir\.(?:glob|children|entries|each_child))\b/;
+const namesHome = /\bhomedir\b|\bHOME\b|expanduser|Path\.home|Dir\.home|\bhome_dir\b/;
+const opensFile = /\bopen|read(?!dir)|slurp|file_get_contents/i;
+
+/** Code that lists the home folder and opens what it finds. */
+function walksHome(command: ShellCommand): string | null {
+  const isFound = codeTexts(command).some(
+    (code) => listsFolder.test(code) && namesHome.test(code) && opensFile.test(code),
+  );
+  return isFound ? `${command.program} with code that lists the home folder` : null;
 }
 
 /** Files of ours that a search by name may find, and that are no other program's in particular. */

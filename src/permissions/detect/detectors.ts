@@ -12,6 +12,7 @@ import { discardsWork, forcesWithLease, overwritesRemote, rewritesHistory } from
 import { readsWholeHome } from "./home.ts";
 import { decidesForItself } from "./own-decisions.ts";
 import { opensOwnFolder } from "./own-folder.ts";
+import { runsDecidingScript } from "./own-scripts.ts";
 import type { Place } from "./place.ts";
 import { runsDownload } from "./runs-download.ts";
 
@@ -53,6 +54,10 @@ export const detectors = {
   decides_for_itself: {
     doc: "a decision that is a person's: approvals approve, trust, flags set …, by whatever program, or its REST route",
     compile: decidesForItself,
+  },
+  runs_deciding_script: {
+    doc: "a script that is run from a file and takes such a decision, or opens the secrets in SWARM_HOME",
+    compile: runsDecidingScript,
   },
   opens_swarm_home: {
     doc: "SWARM_HOME as a whole: copied, archived, searched, linked, mounted, or named in code",

@@ -116,6 +116,11 @@ function decisionOf(
   return at === -1 ? null : `${program} ${words.slice(at, at + 2).join(" ")}`;
 }
 
+/** A script may speak of our program in many ways; only what no other script says counts. */
+export function decidesInScript(code: string): boolean {
+  return decisionInText.test(code) || namesDecidingRoute(code);
+}
+
 function decidesInCode(code: string): boolean {
   if (decisionInText.test(code) || namesDecidingRoute(code) || ownModule.test(code)) return true;
   return ownWord.test(code) && decisionWords.some((words) => words.test(code));

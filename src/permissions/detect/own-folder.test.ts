@@ -25,6 +25,16 @@ suite("links on the disk, and a SWARM_HOME that is not called .swarm", () => {
   symlinkSync(swarmHome, join(project, "notes"));
   symlinkSync(folder, join(project, "up"));
   symlinkSync(join(home, "tools", "bin", "swarm"), join(project, "s"));
+  // A checkout of ours under another name, and a program that only has a file of the same name.
+  for (const name of ["policies", "sql/sqlite", "dist/cli"])
+    mkdirSync(join(folder, "tool", name), { recursive: true });
+  for (const name of ["tool", "other"]) {
+    mkdirSync(join(folder, name, "dist/cli"), { recursive: true });
+    writeFileSync(join(folder, name, "dist/cli/main.js"), "");
+  }
+  mkdirSync(join(project, ".claude"));
+  writeFileSync(join(project, ".claude", "settings.json"), "{}");
+  symlinkSync(join(project, ".claude"), join(project, "c"));
   const { policy } = loadPolicyFile(file, { home, swarmHome });
   const place = placeIn(project, home);
   const judged = (line: string) => said(policy?.judge(shell(line), place) ?? null);
@@ -42,6 +52,11 @@ suite("links on the disk, and a SWARM_HOME that is not called .swarm", () => {
     ["node s trust --yes", "deny self/decisions"],
     ["./s approvals approve apr_1", "deny self/decisions"],
     ["./s login", "deny self/decisions"],
+    [`node ${folder}/tool/dist/cli/main.js trust --yes`, "deny self/decisions"],
+    [`node ${folder}/other/dist/cli/main.js trust --yes`, "none"],
+    ["rm c/settings.json", "ask self/project-rules"],
+    ["some-editor c/settings.json", "ask self/project-rules"],
+    ["cat c/settings.json", "none"],
     ["ls notes", "none"],
     ["cat notes/config.yaml", "none"],
     ["node s status", "none"],

@@ -1,5 +1,6 @@
 import type { Facts } from "../facts.ts";
 import { namedFiles } from "../files/command-files.ts";
+import { fitsGlob } from "../files/fits-pattern.ts";
 import { PathGlobs, type PathNames } from "../files/path-globs.ts";
 import { PathText } from "../files/path-text.ts";
 import type { ShellCommand } from "../shell/command.ts";
@@ -126,7 +127,21 @@ const folderName = /(?<![\w-])\.swarm(?![\w-])((?:\/[\w.*-]*)*)|\bSWARM_HOME\b/g
 const readable =
   /^\/(?:config\.yaml|policy\.yaml|[\w-]+\.log|(?:reports|spill|batch|cron|bin|trust|plugins|pipelines)\/.*)$/i;
 
+/** The folder's name or variable, and right after it one of its secret files. */
+const secretInCode =
+  /(?:\.swarm|\bSWARM_HOME)\b[^\n]{0,40}?\b(?:token\b|swarm\.sock|hook\.sock|swarm\.db|audit-key|journal\b)/i;
+
+export function namesOwnSecret(code: string): boolean {
+  return secretInCode.test(code);
+}
+
+/** A pattern for hidden folders as code gives it to a glob: `/home/user/.s*`. */
+const hiddenPattern = /(?<![\w.*?])\.[\w*?[\]-]{2,20}(?=[/"'`])/g;
+
 function folderInCode(code: string): string | null {
+  for (const [pattern] of /[*?[]/.test(code) ? code.matchAll(hiddenPattern) : []) {
+    if (/[*?[]/.test(pattern) && /\w/.test(pattern) && fitsGlob(pattern, ".swarm")) return pattern;
+  }
   if (!/swarm/i.test(code)) return null;
   for (const [named, below = ""] of code.matchAll(folderName)) if (!readable.test(below)) return named;
   return null;

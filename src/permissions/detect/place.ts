@@ -10,6 +10,8 @@ export interface Place {
   /** The path without links in it; `known` keeps what was found for the next one. */
   realPath(path: string, known?: Map<string, string>): string;
   isFolder(path: string): boolean;
+  /** The text of a file, as much of it as is looked into; null where there is none, or it is no text. */
+  readText(path: string): string | null;
   /** The agents' settings files that hooks were installed into, as this SWARM_HOME has noted. */
   installedFiles(swarmHome: string): readonly string[];
 }
