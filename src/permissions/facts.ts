@@ -7,6 +7,7 @@ import { type ChangedPath, changedPaths } from "./files/changed-paths.ts";
 import { PathText } from "./files/path-text.ts";
 import { analyseArgv, analyseShell, type ShellPlace } from "./shell/analyse.ts";
 import { isBeyondBounds, type ShellLine } from "./shell/command.ts";
+import { typedLines } from "./shell/typed-keys.ts";
 
 /** What rules ask of an action, found out when first asked for and then kept: rules share it. */
 export class Facts {
@@ -107,8 +108,10 @@ function readKnownLine({ kind, input }: Action, { home, cwd, isFolder }: Place):
     .filter((name) => Object.hasOwn(input, name))
     .map((name) => withArguments(input, name));
   if (Array.isArray(input.commands)) given.push(...input.commands);
-  const all = given.length === 0 && kind === "shell" ? Object.values(input) : given;
-  const lines = all.flatMap((value) => lineOf(value, place) ?? []);
+  const isTyped = given.length === 0 && kind === "shell";
+  const lines = isTyped
+    ? Object.values(input).flatMap((value) => typedLine(value, place) ?? [])
+    : given.flatMap((value) => lineOf(value, place) ?? []);
   const [first] = lines;
   if (first === undefined || lines.length === 1) return first ?? null;
   return {
@@ -124,6 +127,14 @@ function withArguments(input: Action["input"], name: string): unknown {
   if (typeof program !== "string") return program;
   if (typeof args === "string") return `${program} ${args}`;
   return Array.isArray(args) ? [program, ...args] : program;
+}
+
+/** A shell that is given no command is typed into, as by Copilot's write_bash. */
+function typedLine(value: unknown, place: ShellPlace): ShellLine | null {
+  const typed = typeof value === "string" ? typedLines(value) : value;
+  const line = lineOf(typed ?? value, place);
+  if (typed !== null || line === null) return line;
+  return { ...line, opaque: [...line.opaque, "what its keys come to is known only then"], isSingle: false };
 }
 
 function lineOf(value: unknown, place: ShellPlace): ShellLine | null {

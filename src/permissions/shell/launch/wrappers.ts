@@ -185,12 +185,22 @@ export const wrappers: Readonly<Record<string, Launcher>> = {
     return rest.length === 0 ? undefined : run(rest);
   },
   // Each word may be a line for a shell: that of a new window, or what is typed into one.
-  tmux: ({ command, runText }) => {
-    for (const word of command.args) if (word.includes(" ")) runText(word);
+  tmux: ({ command: { args }, runText }) => {
+    for (const word of args) if (word.includes(" ")) runText(word);
+    const at = args.findIndex((arg) => /^send(?:-keys)?$/.test(arg));
+    if (at !== -1) runText(keysOf(args.slice(firstOperand(args, { short: "tN" }, at + 1))));
     return undefined;
   },
-  screen: ({ command, run }) => {
-    const rest = command.args.slice(firstOperand(command.args, { short: "ScehptTX" }));
+  screen: ({ command: { args }, run, runText }) => {
+    const at = args.indexOf("stuff");
+    if (at !== -1)
+      return runText(
+        args
+          .slice(at + 1)
+          .join(" ")
+          .replaceAll(/\\(?:n|r|01[25])|\^[MJ]/g, "\n"),
+      );
+    const rest = args.slice(firstOperand(args, { short: "ScehptTX" }));
     return rest.length === 0 ? undefined : run(rest);
   },
   ...Object.fromEntries(withEscapes.map((name) => [name, runEscapes])),
@@ -217,6 +227,19 @@ export const wrappers: Readonly<Record<string, Launcher>> = {
     // What is printed there comes from elsewhere.
     return { commands: [command, ...(printed?.commands ?? [])], text: null };
   },
+};
+
+/** What tmux types: words as they are, and keys by their names. */
+function keysOf(words: readonly string[]): string {
+  return words.map((word) => keys[word.toLowerCase()] ?? word).join("");
+}
+
+const keys: Readonly<Record<string, string>> = {
+  enter: "\n",
+  kpenter: "\n",
+  "c-m": "\n",
+  "c-j": "\n",
+  space: " ",
 };
 
 /** With such an option and no command: a shell, which reads its own input. `echo word | sudo -S -v` starts none. */
