@@ -235,6 +235,12 @@ export abstract class CommandWalk {
     return command;
   }
 
+  /** `{ …; } < file`: to what stands in it the file comes as from a pipe. It is no command of the line. */
+  protected reading(file: string, { cwd }: ShellState): ShellCommand {
+    const around = { cwd, redirects: [], assignments: [], inputs: [], substituted: [], stdin: null };
+    return { program: "cat", path: "cat", args: [file], ...around, code: null, isNested: true };
+  }
+
   protected expanding(state: ShellState) {
     const substituted: ShellCommand[] = [];
     const readers: Script[] = [];

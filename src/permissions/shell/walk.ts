@@ -228,7 +228,10 @@ export class Walk extends CommandWalk {
     const written = compound.words.flatMap((word) => expandFields(word, expanding));
     const { redirects, text } = this.redirects(compound.redirects, expanding);
     if (written.length > 0) this.add({ path: "", args: written, state, input, substituted });
-    const given = text === null ? input : { commands: input.commands, text };
+    const from = redirects.findLast(({ operator }) => operator === "<");
+    const reading = from === undefined || text !== null ? [] : [this.reading(from.target, state)];
+    const given =
+      text === null && reading.length === 0 ? input : { commands: [...input.commands, ...reading], text };
     // `for x; do` is over the arguments.
     const isOverArguments = compound.variable !== null && compound.words.length === 0;
     const words = isOverArguments ? (state.positional ?? [marks.unknown]) : written;

@@ -95,7 +95,8 @@ function isLocalText(
   );
 }
 
-function readShellOptions(args: readonly string[]) {
+/** Where a shell's own options end, and whether they say that a line follows or that it reads its input. */
+export function readShellOptions(args: readonly string[]) {
   let isLine = false;
   let isStdin = false;
   let at = 0;

@@ -1,0 +1,164 @@
+import { type GivenOptions, givenOptions, type ValuedOptions } from "./given-options.ts";
+
+/** A program with a prompt of its own, and what keeps it from showing that. */
+interface Prompt extends ValuedOptions {
+  /** Options with which it does what they say and ends; letters and long names. */
+  readonly ends?: readonly string[];
+  /** So many operands leave it at its prompt; with more it does something and ends. Any number when left out. */
+  readonly operands?: number;
+  /** First operands with which it opens one; any when left out. */
+  readonly only?: readonly string[];
+}
+
+const always: Prompt = {};
+const alone: Prompt = { operands: 0 };
+
+const mysql: Prompt = {
+  short: "ehPuDS",
+  attached: "p",
+  long: ["execute", "host", "port", "user", "database", "socket", "defaults-file"],
+  ends: ["e", "execute"],
+};
+
+const mongo: Prompt = {
+  short: "up",
+  long: ["host", "port", "username", "password", "authenticationDatabase", "eval", "file"],
+  ends: ["eval", "f", "file"],
+};
+
+/** Databases, calculators, other machines: whatever takes commands one after the other. */
+const table: Readonly<Record<string, Prompt>> = {
+  psql: {
+    short: "cdfFhLopPRTUv",
+    long: [
+      "command",
+      "file",
+      "dbname",
+      "host",
+      "port",
+      "username",
+      "variable",
+      "set",
+      "output",
+      "field-separator",
+    ],
+    ends: ["c", "command", "f", "file", "l", "list"],
+  },
+  mysql,
+  mariadb: mysql,
+  mongo,
+  mongosh: mongo,
+  "redis-cli": {
+    short: "hpsaunridD",
+    long: ["user", "pass", "eval", "sni", "cacert", "cert", "key"],
+    ends: ["eval", "x", "stat", "scan", "bigkeys", "latency", "rdb"],
+    operands: 0,
+  },
+  "valkey-cli": { short: "hpsaunridD", ends: ["eval"], operands: 0 },
+  sqlcmd: { short: "SUPdiQqovhsW", ends: ["Q", "i"] },
+  "clickhouse-client": {
+    short: "qhud",
+    long: ["query", "host", "user", "password", "database"],
+    ends: ["q", "query"],
+  },
+  cqlsh: { short: "efupk", long: ["execute", "file"], ends: ["e", "execute", "f", "file"] },
+  pgcli: { short: "hpUd", ends: ["l", "list"] },
+  mycli: { short: "hPuSDe", ends: ["e", "execute"] },
+  litecli: { short: "e", ends: ["e", "execute"] },
+  "cypher-shell": { short: "apuf", ends: ["f", "file"], operands: 0 },
+  snowsql: { short: "qfacu", ends: ["q", "query", "f", "filename"] },
+  sftp: { short: "BbcDFiJloPRSsX", ends: ["b"] },
+  lftp: { short: "cefup", ends: ["c", "f"] },
+  ...byName(
+    ["irb", "pry", "ipython", "bpython", "ptpython", "ptipython", "jshell", "groovysh", "clj", "ammonite"],
+    alone,
+  ),
+  ...byName(
+    ["ghci", "utop", "sbcl", "clisp", "guile", "racket", "gosh", "maxima", "gp", "sage", "octave"],
+    alone,
+  ),
+  ...byName(
+    ["erl", "julia", "scala", "kotlin", "ocaml", "swipl", "gnuplot", "wish", "bc", "dc", "fsharpi", "csi"],
+    alone,
+  ),
+  ...byName(["ts-node", "tsx", "expect", "gnuplot", "matlab", "hoogle", "nickle", "R", "r"], alone),
+  ...byName(["at", "batch"], always),
+  crontab: { short: "u", ends: ["l", "r"], operands: 0 },
+  lein: { only: ["repl"] },
+  deno: { only: ["repl"] },
+  bun: { only: ["repl"] },
+  rails: { only: ["console", "c", "dbconsole", "db"] },
+  flask: { only: ["shell"] },
+  poetry: { only: ["shell"] },
+  pipenv: { only: ["shell"] },
+  hatch: { only: ["shell"] },
+  nix: { short: "c", long: ["command"], ends: ["c", "command"], only: ["develop", "shell", "repl"] },
+  "nix-shell": { short: "pAIE", long: ["run", "command"], ends: ["run", "command"] },
+  vagrant: { short: "c", long: ["command"], ends: ["c", "command"], only: ["ssh"] },
+  multipass: { only: ["shell"] },
+  limactl: { only: ["shell"] },
+  adb: { short: "s", only: ["shell"], operands: 1 },
+  toolbox: { only: ["enter"] },
+  distrobox: { only: ["enter"] },
+  machinectl: { only: ["shell", "login"] },
+  ...byName(["wsl", "iex"], alone),
+  unshare: { short: "SG", long: ["map-user", "map-group", "setuid", "setgid"], operands: 0 },
+  nsenter: { short: "tSG", long: ["target", "setuid", "setgid"], operands: 0 },
+  newgrp: { operands: 1 },
+  chroot: { long: ["userspec", "groups"], operands: 1 },
+};
+
+/** Those that start a shell when they are told to, or talk to another machine. */
+const escapes: Readonly<Record<string, Prompt>> = {
+  ...byName(["ftp", "telnet", "mosh", "rsh", "rlogin", "minicom", "picocom"], always),
+  gdb: { short: "xdspc", long: ["ex", "command"], ends: ["batch"] },
+  lldb: { short: "osSfp", long: ["one-line", "source"], ends: ["b", "batch"] },
+  ...byName(["pdb", "ipdb", "jdb", "rdbg", "byebug"], always),
+  mail: { short: "sScbraA", ends: ["s"] },
+  mailx: { short: "sScbraA", ends: ["s"] },
+  dlv: { only: ["debug", "exec", "attach", "connect", "test", "core"] },
+  nc: { short: "pwsxXiIqT", ends: ["z"] },
+  ncat: { short: "pwsi", ends: ["z"] },
+  netcat: { short: "pwsxXiIqT", ends: ["z"] },
+  ...byName(
+    ["tig", "lazygit", "gitui", "mc", "ranger", "nnn", "vifm", "lf", "mutt", "neomutt", "ncdu"],
+    always,
+  ),
+};
+
+function byName(names: readonly string[], prompt: Prompt): Record<string, Prompt> {
+  return Object.fromEntries(names.map((name) => [name, prompt]));
+}
+
+/** Options with which any program only says something of itself. */
+const telling = ["version", "help", "V"];
+
+/** Whether a program shows a prompt and takes what is typed there; null when it is none of these. */
+export function showsPrompt(program: string, args: readonly string[]): boolean | null {
+  if (program === "sqlite3" || program === "duckdb") return isSqlitePrompt(args);
+  const prompt = Object.hasOwn(table, program) ? table[program] : undefined;
+  return prompt === undefined ? null : isPrompt(prompt, givenOptions(args, prompt));
+}
+
+/** Whether one that is no interpreter itself has a way to a shell, or to another machine. */
+export function leadsToShell(program: string, args: readonly string[]): boolean {
+  const prompt = Object.hasOwn(escapes, program) ? escapes[program] : undefined;
+  return prompt !== undefined && isPrompt(prompt, givenOptions(args, prompt));
+}
+
+function isPrompt({ ends = [], operands: most, only }: Prompt, { options, operands }: GivenOptions): boolean {
+  const [first = ""] = operands;
+  if (only !== undefined && !only.includes(first)) return false;
+  if (most !== undefined && operands.filter((word) => word !== "-").length > most) return false;
+  // `-f -` is what is typed again.
+  const ended = [...ends, ...telling].filter((name) => options.has(name));
+  return ended.every((name) => /^(?:-|\/dev\/(?:stdin|tty|fd\/0))$/.test(options.get(name) ?? ""));
+}
+
+/** Its long options have one dash, and `-cmd` runs before the prompt is shown. */
+function isSqlitePrompt(args: readonly string[]): boolean {
+  const valued = /^--?(?:cmd|init|separator|newline|nullvalue|maxsize|mmap|vfs|pagecache|lookaside|heap)$/;
+  const words = args.filter((arg, at) => !arg.startsWith("-") && !valued.test(args[at - 1] ?? ""));
+  if (args.some((arg) => /^--?(?:version|help)$/.test(arg))) return false;
+  return words.length < 2 && !args.some((arg) => /^-(?:c|s)$|^--?A/.test(arg));
+}
