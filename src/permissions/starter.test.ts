@@ -10,6 +10,7 @@ for (const [name, atLeast] of [
   ["hostile", 500],
   ["innocent", 250],
   ["self", 10],
+  ["interactive", 400],
 ] as const) {
   suite(`the starter policy and what is ${name}`, () => {
     const { policy, tests } = loadPolicyFile(join(folder, `${name}.yaml`), testNames);
@@ -31,7 +32,12 @@ for (const [name, atLeast] of [
 test("every rule of the starter policy has a hostile case", () => {
   const { rules, tests } = loadPolicyFile(join(folder, "hostile.yaml"), testNames);
   const tested = new Set(
-    [...tests, ...loadPolicyFile(join(folder, "self.yaml"), testNames).tests].map(({ rule }) => rule),
+    [
+      ...tests,
+      ...["self", "interactive"].flatMap(
+        (name) => loadPolicyFile(join(folder, `${name}.yaml`), testNames).tests,
+      ),
+    ].map(({ rule }) => rule),
   );
   // Cases have no files that could be read; src/permissions/detect/own-scripts.test.ts writes some.
   tested.add("self/scripts");

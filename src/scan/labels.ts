@@ -47,6 +47,8 @@ const detected: Readonly<Record<DetectorName, Named>> = {
   runs_deciding_script: always("script that decides for a person", "scripts that decide for a person"),
   opens_swarm_home: always("opening of SWARM_HOME", "openings of SWARM_HOME"),
   takes_in_swarm_home: always("taking in of SWARM_HOME", "takings in of SWARM_HOME"),
+  opens_interactive: always("interactive program", "interactive programs"),
+  has_shell_escape: always("program with a way to a shell", "programs with a way to a shell"),
   unread: always("call with more in it than is read", "calls with more in them than is read"),
   opaque: always("command nobody can tell beforehand", "commands nobody can tell beforehand"),
 };

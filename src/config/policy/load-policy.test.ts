@@ -77,6 +77,7 @@ suite("a policy", () => {
         "self/project-rules",
         "self/agents-without-hooks",
         "self/unread",
+        "self/typed-input",
       ],
     );
   });

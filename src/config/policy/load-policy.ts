@@ -3,7 +3,7 @@ import { SwarmError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import type { PathNames } from "../../permissions/files/path-globs.ts";
-import { makePolicy } from "../../permissions/policy.ts";
+import { makePolicy, type Policy } from "../../permissions/policy.ts";
 import { readDocument } from "../document.ts";
 import { configLimits } from "../limits.ts";
 import { type ConfigNode, didYouMean, invalid, type Position } from "../node.ts";
@@ -50,6 +50,18 @@ export function loadPolicyFile(file: string, names: PathNames): PolicyConfig {
   expectConfiguration(file, root, policyKeys, "rules or use");
   const section = collected.add({ file, project: null, mayAllow: true, names }, root, 0);
   return collected.result([{ file, section, hasRules: collected.count > 0 }]);
+}
+
+/** Single rules of a policy that comes with the package; null when it has none of them. */
+export function loadShippedRules(name: string, ids: readonly string[], names: PathNames): Policy | null {
+  const root = shippedDocument(name);
+  if (root === null) return null;
+  const { rules } = readPolicy(
+    { file: shippedPolicy(name).file, project: null, mayAllow: false, names },
+    root,
+  );
+  const wanted = rules.filter(({ rule }) => ids.includes(rule.id));
+  return wanted.length === 0 ? null : makePolicy(wanted);
 }
 
 class Collector {

@@ -10,6 +10,7 @@ import {
 } from "./deletion.ts";
 import { discardsWork, forcesWithLease, overwritesRemote, rewritesHistory } from "./git.ts";
 import { readsWholeHome } from "./home.ts";
+import { hasShellEscape, opensInteractive } from "./opens-interactive.ts";
 import { decidesForItself } from "./own-decisions.ts";
 import { opensOwnFolder } from "./own-folder.ts";
 import { runsDecidingScript } from "./own-scripts.ts";
@@ -66,6 +67,14 @@ export const detectors = {
   takes_in_swarm_home: {
     doc: "a folder around SWARM_HOME, other than the project: archived, copied, searched, linked or mounted",
     compile: takesInOwnFolder,
+  },
+  opens_interactive: {
+    doc: "something that executes what is typed into it later: `bash`, `python -i`, `psql`, `ssh host`, `cat | sh` …",
+    find: opensInteractive,
+  },
+  has_shell_escape: {
+    doc: "an editor, a pager, a debugger or a connection on the terminal: `vim x`, `less x`, `gdb x`, `nc host 80`",
+    find: hasShellEscape,
   },
   unread: {
     doc: "more than is read: a line, code or arguments that are too long, too many or too deep",
