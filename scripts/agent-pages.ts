@@ -66,6 +66,7 @@ function matrix(folder: string): string {
     "also of a failed command",
     "is kept at work",
     "model calls",
+    "types past hooks",
     "proven with the real program",
   ];
   const rows = all.map((adapter) => {
@@ -79,6 +80,7 @@ function matrix(folder: string): string {
       failedResultCell(adapter),
       yes(of("turn.end")?.deny === "keeps_working"),
       yes(of("model.before")?.deny === "prevents"),
+      adapter.typing === null ? "not known" : yes(adapter.typing === "unhooked"),
       proofOf(adapter),
     ];
     return `| [${adapter.title}](${folder}/${adapter.agent}.md) | ${cells.join(" | ")} |`;

@@ -147,6 +147,11 @@ export interface Adapter {
   readonly events: readonly NativeEvent[];
   /** Where the output of a shell command that failed can be seen; null: nobody has looked. */
   readonly failedCommandEvent: "tool.after" | "tool.failed" | null;
+  /**
+   * Whether its model can type into a command that runs already: not at all, by a tool that hooks see, or past them. Null:
+   * nobody has looked.
+   */
+  readonly typing: "none" | "hooked" | "unhooked" | null;
   readonly quirks: readonly Quirk[];
   readonly bypasses: readonly HookBypass[];
   /** Whether the call comes from this agent, by signs no other one gives. */

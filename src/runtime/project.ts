@@ -25,6 +25,7 @@ import { inertReason, type JudgedHook, type Judgement, type TrustState } from ".
 import type { Calls } from "./calls.ts";
 import { type HandlerParts, handlerOf } from "./handler-of.ts";
 import { isWebhook } from "./receivers.ts";
+import { TypedInputGuard } from "./typed-input-guard.ts";
 
 export interface ProjectOptions {
   /** As the file system has it: no links in it. */
@@ -260,9 +261,12 @@ export class Project {
     const trusted = { ...config, servers: judgement.servers };
     const plugins = { ...config.plugins, isShellEnabled: flags.plugin_shell_hooks_enabled };
     const parts = { home, env, outbound, queue, serverOf, pluginStore, plugins, rules };
+    const typed = rules === null ? new TypedInputGuard(placeOf(this.#options)) : null;
     const handle = (hook: HookConfig) => {
       const handler = handlerOf(hook, trusted, parts);
-      return isWebhook(hook) ? handler : calls.around(handler);
+      if (isWebhook(hook)) return handler;
+      const called = calls.around(handler);
+      return typed === null ? called : typed.around(hook, called);
     };
     for (const { hook, state, runnable } of flags.hooks_enabled ? judgement.hooks : []) {
       if (!isHookEnabled(hook.id)) continue;
@@ -293,9 +297,15 @@ async function retire({ hooks, leases }: InForce): Promise<void> {
   }
 }
 
-function rulesOf({ policy: { policy } }: Config, { home, env, cwd, clock }: ProjectOptions): Judge | null {
+function rulesOf({ policy: { policy } }: Config, options: ProjectOptions): Judge | null {
   if (policy === null) return null;
-  return makeJudge({ policy, home: namesOf(home, env).home, cwd, now: () => clock.now() });
+  const { names, cwd, now } = placeOf(options);
+  return makeJudge({ policy, home: names.home, cwd, now });
+}
+
+/** Where rules judge. */
+function placeOf({ home, env, cwd, clock }: ProjectOptions) {
+  return { names: namesOf(home, env), cwd, now: () => clock.now() };
 }
 
 /** Stands in for a hook that may not run. */

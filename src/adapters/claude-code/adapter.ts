@@ -28,6 +28,7 @@ export const claudeCode: Adapter = {
   programs: ["claude"],
   events: claudeEvents,
   failedCommandEvent: "tool.failed",
+  typing: "none",
   quirks: claudeQuirks,
   bypasses: claudeBypasses,
   recognises: (call) => callerOf(call) === "claude-code",

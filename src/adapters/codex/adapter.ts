@@ -29,6 +29,7 @@ export const codex: Adapter = {
   programs: ["codex"],
   events: codexEvents,
   failedCommandEvent: "tool.after",
+  typing: "unhooked",
   quirks: codexQuirks,
   bypasses: codexBypasses,
   recognises: (call) => callerOf(call) === "codex",

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { answerTo, fixture } from "../answer-to.cases.ts";
 import { codex } from "./adapter.ts";
@@ -134,6 +136,12 @@ const proofs: Readonly<Record<(typeof codexQuirks)[number]["id"], () => void>> =
     assert.deepEqual(JSON.parse(text).hooks.Stop, [
       { hooks: [{ type: "command", command: "'/a b/swarm-hook' codex 'it'\\''s'", timeout: 60 }] },
     ]);
+  },
+  typing_calls_no_hook: () => {
+    assert.equal(codex.typing, "unhooked");
+    // The rule names the agent; that it denies is shown by test/policies/interactive.yaml.
+    const rules = readFileSync(join(import.meta.dirname, "../../../policies/self.yaml"), "utf8");
+    assert.match(rules, /self\/typed-input\n(?: {4}.*\n)* {6}agent: codex\n/);
   },
   short_session_end: () => {
     for (const native of ["SessionEnd", "Interrupt"]) {

@@ -115,4 +115,13 @@ export const codexQuirks = [
     evidence: "source",
     whatWeDo: "The table of events says so; who installs asks for no more.",
   },
+  {
+    id: "typing_calls_no_hook",
+    versions: "0.166.0 || 0.169.0",
+    behaviour:
+      "write_stdin types into a command that exec_command has started with tty: true, and calls no hook. The hook of exec_command is told the command alone. Without tty its stdin is /dev/null.",
+    evidence: "run",
+    whatWeDo:
+      "The rule self/typed-input, which comes with every policy, denies commands that execute what is typed into them. Editors that git opens by its user's own EDITOR are not seen; PAGER, GIT_PAGER and GH_PAGER are cat there.",
+  },
 ] as const satisfies readonly Quirk[];

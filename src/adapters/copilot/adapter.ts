@@ -28,6 +28,7 @@ export const copilot: Adapter = {
   programs: ["copilot"],
   events: copilotEvents,
   failedCommandEvent: "tool.after",
+  typing: "none",
   quirks: copilotQuirks,
   bypasses: [],
   recognises: (call) => callerOf(call) === "copilot",

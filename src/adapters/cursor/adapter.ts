@@ -31,6 +31,7 @@ export const cursor: Adapter = {
   programs: ["cursor-agent"],
   events: cursorEvents,
   failedCommandEvent: null,
+  typing: null,
   quirks: cursorQuirks,
   bypasses: [],
   recognises: (call) => callerOf(call) === "cursor",

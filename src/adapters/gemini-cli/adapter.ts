@@ -28,6 +28,7 @@ export const geminiCli: Adapter = {
   programs: ["gemini"],
   events: geminiEvents,
   failedCommandEvent: "tool.after",
+  typing: "none",
   quirks: geminiQuirks,
   bypasses: [],
   recognises: (call) => callerOf(call) === "gemini-cli",

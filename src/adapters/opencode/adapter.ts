@@ -29,6 +29,7 @@ export const opencode: Adapter = {
   programs: ["opencode"],
   events: opencodeEvents,
   failedCommandEvent: "tool.after",
+  typing: "none",
   quirks: opencodeQuirks,
   bypasses: opencodeBypasses,
   recognises: (call) => callerOf(call) === "opencode",

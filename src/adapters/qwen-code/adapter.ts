@@ -28,6 +28,7 @@ export const qwenCode: Adapter = {
   programs: ["qwen"],
   events: qwenEvents,
   failedCommandEvent: "tool.failed",
+  typing: "none",
   quirks: qwenQuirks,
   bypasses: qwenBypasses,
   recognises: (call) => callerOf(call) === "qwen-code",
