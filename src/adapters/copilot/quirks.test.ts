@@ -22,6 +22,10 @@ const camel = {
 
 /** One proof per quirk: the compiler refuses one that is left out. */
 const proofs: Readonly<Record<(typeof copilotQuirks)[number]["id"], () => void>> = {
+  mcp_names_are_joined: () => {
+    const names = copilot.toolNames({ tool_name: "a-b-c" })?.readings.map(({ name }) => name);
+    assert.deepEqual(names, ["mcp:a/b-c", "mcp:a-b/c"]);
+  },
   spelling_selects_the_protocol: () => {
     const hook = { native: "preToolUse", argv: ["/bin/swarm-hook", agent], timeoutS: 60 } as const;
     assert.deepEqual(JSON.parse(copilot.settings.install(null, [hook])), {

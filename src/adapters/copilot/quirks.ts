@@ -2,6 +2,14 @@ import type { Quirk } from "../../ports/adapter.ts";
 
 export const copilotQuirks = [
   {
+    id: "mcp_names_are_joined",
+    versions: "1.0.102",
+    behaviour:
+      "The tool of an MCP server is server-tool in one name, with - for characters that are neither letters nor digits, and no hook is given the server.",
+    evidence: "run",
+    whatWeDo: "It counts as each tool it may be: what forbids holds for one of them, what allows for all.",
+  },
+  {
     id: "spelling_selects_the_protocol",
     versions: "1.0.102",
     behaviour:

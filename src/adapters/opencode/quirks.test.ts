@@ -17,6 +17,10 @@ const hook = {
 
 /** One proof per quirk: the compiler refuses one that is left out. What the plugin does is in test/e2e/opencode-plugin.test.ts. */
 const proofs: Readonly<Record<(typeof opencodeQuirks)[number]["id"], () => void>> = {
+  mcp_names_are_joined: () => {
+    const names = opencode.toolNames({ tool_name: "a_b_c" })?.readings.map(({ name }) => name);
+    assert.deepEqual(names, ["mcp:a/b_c", "mcp:a_b/c"]);
+  },
   plugins_only: () => {
     const folders = { home: "/home/user", project: "/workspace/project", env: {} };
     assert.equal(

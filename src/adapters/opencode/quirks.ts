@@ -2,6 +2,14 @@ import type { Quirk } from "../../ports/adapter.ts";
 
 export const opencodeQuirks = [
   {
+    id: "mcp_names_are_joined",
+    versions: "1.18.33",
+    behaviour:
+      "The tool of an MCP server is server_tool in one name, with _ for characters that are neither letters nor digits, and no hook is given the server.",
+    evidence: "run",
+    whatWeDo: "It counts as each tool it may be: what forbids holds for one of them, what allows for all.",
+  },
+  {
     id: "plugins_only",
     versions: "1.18.33",
     behaviour: "There are no hooks in its settings: plugins in JavaScript are loaded into its own process.",

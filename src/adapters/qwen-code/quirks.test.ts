@@ -23,6 +23,10 @@ const denied = (reason: string) => ({
 
 /** One proof per quirk: the compiler refuses one that is left out. */
 const proofs: Readonly<Record<(typeof qwenQuirks)[number]["id"], () => void>> = {
+  tools_behind_tool_call: () => {
+    const { toolNames } = decode({ ...before, tool_name: "monitor" }).origin;
+    assert.deepEqual(toolNames, { readings: [{ name: "shell", spelling: "exact" }], isBuiltIn: true });
+  },
   rewrites_are_not_applied: () => {
     const { json, notes } = answerTo(qwenCode, before, {}, { tool_input: { command: "ls" } });
     const why = "tool_input cannot be changed at Qwen Code's PreToolUse";

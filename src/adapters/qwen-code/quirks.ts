@@ -42,6 +42,14 @@ export const qwenQuirks = [
       "One without a prompt is recorded as native.unknown and not put to hooks: nobody has submitted anything.",
   },
   {
+    id: "tools_behind_tool_call",
+    versions: "0.24.4",
+    behaviour:
+      "Many tools, those of MCP servers among them, are not offered to the model, which calls them by tool_call; hooks see the tool that is called.",
+    evidence: "run",
+    whatWeDo: "They are judged like any other; monitor is a shell.",
+  },
+  {
     id: "block_after_tools_is_ignored",
     versions: "0.24.4",
     behaviour:
