@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { hash } from "node:crypto";
+import { generateKeyPairSync, hash, sign } from "node:crypto";
 import { suite, test } from "node:test";
 import { makeAuthenticator } from "./authenticator.cases.ts";
+import { proofProblem } from "./check-proof.ts";
 import {
   type ChangeRow,
   damaged,
@@ -11,7 +12,7 @@ import {
   readHistory,
 } from "./history.ts";
 import { type ApproverAction, changeText } from "./message.ts";
-import { makeKey, signWith } from "./sign.ts";
+import { keyIdOf, makeKey, signWith } from "./sign.ts";
 
 const [ada, bob, eve] = [makeKey("ada"), makeKey("bob"), makeKey("eve")];
 type Made = typeof ada;
@@ -46,6 +47,22 @@ async function after(...rows: ChangeRow[]) {
     refused: refused.map(({ problem }) => problem),
   };
 }
+
+suite("a signature", () => {
+  test("is none of a key under another id, or of another type than the one that is registered", async () => {
+    const proof = signWith(ada.privateKey, ada.key.id, "text");
+    assert.equal(await proofProblem(ada.key, "text", proof), null);
+    assert.notEqual(await proofProblem(bob.key, "text", proof), null);
+    const renamed = { ...ada.key, id: bob.key.id };
+    assert.notEqual(await proofProblem(renamed, "text", { ...proof, key_id: bob.key.id }), null);
+    const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+    const public_key = publicKey.export({ type: "spki", format: "der" }).toString("base64url");
+    const id = keyIdOf("passphrase", public_key);
+    const signature = sign(null, Buffer.from("text"), privateKey).toString("base64url");
+    const key = { ...ada.key, id, public_key };
+    assert.notEqual(await proofProblem(key, "text", { key_id: id, signature }), null);
+  });
+});
 
 suite("the history of approvers", () => {
   test("takes the first key freely, and every later one by the signature of a key there is", async () => {

@@ -74,8 +74,8 @@ async function problemOfYes(
   if (signed === null) return (await person.isRequired()) ? "it has no signature" : null;
   const [decidedMs, expiresMs] = [Date.parse(signed.decided_at), Date.parse(signed.expires_at)];
   if (!(Math.abs(clock.now() - decidedMs) <= maxSkewMs)) return "it was not signed just now";
-  if (!(expiresMs > clock.now() && expiresMs - decidedMs <= ttlMs()))
-    return "it would hold longer than approvals.ttl_s allows";
+  if (!(expiresMs > clock.now())) return "it holds no more";
+  if (!(expiresMs - decidedMs <= ttlMs())) return "it would hold longer than approvals.ttl_s allows";
   const stale = await person.freshProblem(signed, page);
   return stale ?? person.problemOf(messageOf(approval, comment, signed), signed);
 }

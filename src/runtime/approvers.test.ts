@@ -16,6 +16,7 @@ import { makeKey, signWith } from "../approvers/sign.ts";
 import { storedRecord } from "../audit/stored-record.ts";
 import { verifyRecord } from "../audit/verify.ts";
 import type { Outcome } from "../events/outcome.ts";
+import { questionOf } from "../permissions/question.ts";
 import { Runtime } from "./runtime.ts";
 
 const rules = `policy:
@@ -56,16 +57,20 @@ async function place(t: TestContext, config: string) {
     for (const statement of statements) database.exec(statement);
     database.close();
   };
-  return { runtime, open, ask, write, writeProject, edit, warnings };
+  return { runtime, open, cwd, ask, write, writeProject, edit, warnings };
 }
 
 async function addKey({ approvers }: Runtime, { key }: Made): Promise<void> {
   assert.equal(await approvers.propose({ action: "add", key }, "human:ada"), null);
 }
 
-async function signChange({ approvers }: Runtime, change: ApproverAction, by: Made): Promise<void> {
+async function signChange(
+  { approvers }: Runtime,
+  change: ApproverAction,
+  by: Made,
+  decidedAt = new Date().toISOString(),
+): Promise<void> {
   const waiting = (await approvers.propose(change, "human:ada")) ?? assert.fail("it was free");
-  const decidedAt = new Date().toISOString();
   const text = changeText({ revision: waiting.revision, change, decided_at: decidedAt, key_id: by.key.id });
   await approvers.confirm(waiting.id, decidedAt, signWith(by.privateKey, by.key.id, text), "human:ada");
 }
@@ -141,6 +146,11 @@ suite("approvals that take a person's key", () => {
       await sign(runtime, id, ada, { subject_sha256: "0".repeat(64) }),
       await sign(runtime, id, ada, { digest: "0".repeat(64) }),
       await sign(runtime, id, ada, { challenge: "evt_1" }),
+      await sign(runtime, id, ada, { approval_id: other }),
+      await sign(runtime, id, ada, {
+        decided_at: new Date(Date.now() - 120_000).toISOString(),
+        expires_at: new Date(Date.now() - 60_000).toISOString(),
+      }),
       await sign(runtime, id, ada, { decision: "denied" as "approved" }),
       await sign(runtime, id, ada, { decided_at: new Date(Date.now() - 600_000).toISOString() }),
       await sign(runtime, id, ada, { expires_at: new Date(Date.now() + 86_400_000 * 365).toISOString() }),
@@ -175,6 +185,27 @@ suite("an approval that was written into the database", () => {
     assert.match(warnings.join(), /does not count: no approver has signed it/);
     const [row] = await runtime.store.listRunEvents({ limit: 1, event: "approval.refused" });
     assert.equal(row?.reason, `${id} does not count: no approver has signed it`);
+  });
+
+  test("lets nothing pass that was waiting for it", async (t) => {
+    const { runtime, cwd, edit } = await place(t, required);
+    await addKey(runtime, ada);
+    const data = { tool_name: "Bash", tool_input: { command: "git push" } };
+    const asking = { rule: "push", reason: null, actor: "human:ada", origin: { cwd, session: "s1" } };
+    const leaving = new AbortController();
+    const patience = { signal: leaving.signal, lookEveryMs: 5 };
+    const settled = runtime.approvals.settle(questionOf("tool.before", data, asking), 600_000, patience);
+    const seen = async (event: string) =>
+      (await runtime.store.listRunEvents({ limit: 1, event, kind: "change" })).length > 0;
+    const pending = () => runtime.store.approvals.list({ limit: 1, status: "pending" });
+    const isAsked = async () => (await pending()).length > 0;
+    while (!(await isAsked())) await new Promise((resolve) => setTimeout(resolve, 5));
+    const [{ id } = assert.fail()] = await pending();
+    edit(yes(id));
+    while (!(await seen("approval.refused"))) await new Promise((resolve) => setTimeout(resolve, 5));
+    leaving.abort();
+    const { id: next, status } = await settled;
+    assert.deepEqual([next === id, status], [false, "pending"]);
   });
 
   test("lets nothing pass with the signature of another approval, or one that is no JSON", async (t) => {
@@ -232,6 +263,8 @@ suite("the keys of approvers", () => {
     const id = idOf(await ask());
     const forged = await sign(runtime, id, eve);
     await assert.rejects(runtime.approvals.decide(id, "approved", "human:eve", null, forged), needsPerson);
+    const earlier = new Date(Date.now() - 600_000).toISOString();
+    await assert.rejects(signChange(runtime, add, ada, earlier), /it was not signed just now/);
     await signChange(runtime, add, ada);
     const names = async (of: Runtime) => (await of.approvers.history()).keys.map(({ name }) => name);
     assert.deepEqual(
