@@ -92,7 +92,7 @@ suite("the file of keys", () => {
   test("is empty where there is none, and an error that quotes nothing where it is broken", (t) => {
     const home = homeOf(t);
     assert.deepEqual(readLockedKeys(home), []);
-    for (const text of ["not JSON: hunter2", '{"keys": "hunter2"}', "null"]) {
+    for (const text of ["not JSON: hunter2", '{"keys": "hunter2"}', '{"keys": [null, "hunter2"]}', "null"]) {
       writeFileSync(keyFile(home), text);
       assert.throws(
         () => readLockedKeys(home),

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readBoundedFile } from "../base/bounded-file.ts";
 import { SwarmError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { readIfThere } from "../base/private-file.ts";
 import type { ApproverKey } from "./message.ts";
 import { makeKey, publicKeyOf } from "./sign.ts";
 
@@ -26,21 +26,30 @@ const [blockSize, parallel] = [8, 1];
 /** A file that asks for more than this wants to stop the program, not to be opened. */
 const maxCost = 2 ** 20;
 
+/** Some thousand keys. */
+const maxFileBytes = 1024 * 1024;
+
 export const keyFile = (home: string): string => join(home, "approvers.json");
 
 /** The keys of a home that a passphrase opens. */
 export function readLockedKeys(home: string): LockedKey[] {
   const file = keyFile(home);
-  const text = readIfThere(file);
-  if (text === null) return [];
   try {
-    const { keys } = JSON.parse(text) as { keys: LockedKey[] };
-    if (!Array.isArray(keys)) throw new TypeError("it has no list of keys");
+    const { keys } = JSON.parse(readBoundedFile(file, maxFileBytes).bytes.toString()) as { keys: unknown };
+    if (!Array.isArray(keys) || !keys.every(isLockedKey)) throw new TypeError("it has no list of keys");
     return keys;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     // The parser quotes what it cannot read; this file is nobody else's to read.
     throw new SwarmError("SWARM_APPROVER_KEY_FILE", { file });
   }
+}
+
+/** Anything may stand in a file; what the parts hold shows when the key is opened. */
+function isLockedKey(value: unknown): value is LockedKey {
+  const { id, name, public_key, kdf, cipher } = Object(value) as Partial<Record<keyof LockedKey, unknown>>;
+  const areTexts = [id, name, public_key].every((part) => typeof part === "string");
+  return areTexts && [kdf, cipher].every((part) => typeof part === "object" && part !== null);
 }
 
 export function saveLockedKeys(home: string, keys: readonly LockedKey[]): void {

@@ -61,12 +61,17 @@ export const approvalsRequireCommand: Command = {
 
 async function add({ options, isJson }: CommandInput): Promise<Output> {
   const name = options.name ?? userInfo().username;
+  const kept = readLockedKeys(swarmHome());
   const locked = makeLockedKey(name, await askNewPassphrase());
   const { public_key } = locked;
   return withClient(async (client) => {
-    const { waiting } = await client.call("changeApprovers", { body: { action: "add", name, public_key } });
-    // Before the signature: a key that counts and whose file could not be written would be lost.
-    saveLockedKeys(swarmHome(), [...readLockedKeys(swarmHome()), locked]);
+    // The file first: an approver's key that could not be written would be lost, and a person may be required.
+    saveLockedKeys(swarmHome(), [...kept, locked]);
+    const body = { action: "add", name, public_key } as const;
+    const { waiting } = await client.call("changeApprovers", { body }).catch((error: unknown) => {
+      saveLockedKeys(swarmHome(), kept);
+      throw error;
+    });
     const approvers = await client.call("listApprovers");
     const isSigned = waiting !== null && usableKeys(approvers).length > 0;
     if (waiting !== null && isSigned) await sign(client, waiting, options.key);

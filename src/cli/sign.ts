@@ -112,7 +112,7 @@ async function withKey<T>(
 async function unlock(terminal: Terminal, key: LockedKey): Promise<Buffer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return unlockKey(key, await terminal.askHidden(`passphrase of ${key.name}: `));
+      return unlockKey(key, await terminal.askHidden(`passphrase of ${oneLine(key.name)}: `));
     } catch (error) {
       const isWrong = error instanceof SwarmError && error.code === "SWARM_APPROVER_PASSPHRASE";
       if (!isWrong || attempt === maxAttempts) throw error;

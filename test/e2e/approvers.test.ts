@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
@@ -158,5 +158,18 @@ suite("a person's key", { skip }, () => {
       damaged.stdout + damaged.stderr,
       /approves with a signature that does not count: it is gone/,
     );
+  });
+
+  test("is not an approver's while it cannot be written", async (t) => {
+    const place = placeWith(t, required);
+    mkdirSync(join(place.home, "approvers.json"));
+    const { status, printed } = await typed(place, ["approvals", "key", "add"], passphrase, passphrase);
+    assert.deepEqual([status, /SWARM_APPROVER_KEY_FILE/.test(printed)], [70, true]);
+    rmdirSync(join(place.home, "approvers.json"));
+    const { keys } = await place.json<{ keys: object[] }>("approvals", "key", "list");
+    assert.deepEqual(keys, []);
+    const refused = await typed(place, ["approvals", "key", "add", "--name", "a\tb"], passphrase, passphrase);
+    assert.match(refused.printed, /SWARM_OPTION_INVALID/);
+    assert.doesNotMatch(readFileSync(join(place.home, "approvers.json"), "utf8"), /public_key/);
   });
 });
