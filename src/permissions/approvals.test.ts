@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { suite, type TestContext, test } from "node:test";
 import { GrantCheck } from "../audit/grant-check.ts";
 import { Recorder } from "../audit/recorder.ts";
@@ -18,6 +19,14 @@ function place(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "swarm-approvals-"));
   const clock = manualClock(Date.UTC(2026, 0, 1));
   const emitted: [event: string, data: Record<string, unknown>][] = [];
+  /** As somebody who can write the database file does. */
+  const edit = (statement: string): void => {
+    const database = new DatabaseSync(join(folder, "swarm.db"));
+    database.exec(statement);
+    database.close();
+  };
+  /** What else happens while others hear of an event. */
+  const meanwhile: { do: () => void } = { do: () => undefined };
   const opened: (() => Promise<void>)[] = [];
   const open = () => {
     const store = openSqliteStore(join(folder, "swarm.db"));
@@ -37,7 +46,10 @@ function place(t: TestContext) {
         keepCounter: async () => undefined,
       },
       ttlMs: () => ttlMs,
-      emit: async (event, data) => void emitted.push([event, data as Record<string, unknown>]),
+      emit: async (event, data) => {
+        emitted.push([event, data as Record<string, unknown>]);
+        meanwhile.do();
+      },
     });
     opened.push(async () => {
       await audit.close();
@@ -49,7 +61,7 @@ function place(t: TestContext) {
     for (const close of opened) await close();
     rmSync(folder, { recursive: true });
   });
-  return { ...open(), open, clock, emitted };
+  return { ...open(), open, clock, emitted, edit, meanwhile };
 }
 
 function call(command: string, given: Partial<Question> = {}): Question {
@@ -60,6 +72,16 @@ function call(command: string, given: Partial<Question> = {}): Question {
 }
 
 suite("a question", () => {
+  test("is not answered by a yes that is written into the database while it is asked", async (t) => {
+    const { approvals, edit, meanwhile } = place(t);
+    meanwhile.do = () => {
+      meanwhile.do = () => undefined;
+      edit("update approvals set status = 'approved', decided_by = 'human:eve'");
+    };
+    const { status } = await approvals.settle(call("git push"), 0);
+    assert.equal(status, "pending");
+  });
+
   test("is asked once, however often the same call comes, and told of once", async (t) => {
     const { approvals, store, emitted } = place(t);
     const first = await approvals.settle(call("git push"), 0);

@@ -77,13 +77,14 @@ export class Approvals {
     const digest = digestOf(question);
     const untilMs = this.#options.clock.monotonicMs() + waitMs;
     for (;;) {
+      const checked = await this.#inForce(digest, question);
       const asked =
-        (await this.#inForce(digest, question)) ??
+        checked ??
         (patience.isAskedOnce ? await this.#refused(digest) : null) ??
         (await this.#ask(question, digest));
       const approval = asked?.status === "pending" ? await this.#wait(asked, untilMs, patience) : asked;
-      // A yes that came while it waited is looked at like any other.
-      if (asked?.status === "pending" && approval?.status === "approved") continue;
+      // A yes that came after the look, while it was asked or waited for, is checked like any other.
+      if (approval?.status === "approved" && approval !== checked) continue;
       if (
         approval !== null &&
         (approval.status !== "approved" || (await this.#use(approval, question.actor, question.origin)))
