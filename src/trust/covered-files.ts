@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { readContainedFile } from "../base/bounded-file.ts";
 import { SwarmError } from "../base/errors.ts";
 import type { HookConfig } from "../config/hook-config.ts";
+import { isWithin } from "../config/project-files.ts";
 import { compilePathGlob } from "../hooks/path-glob.ts";
 import { trustLimits } from "./limits.ts";
 import type { NamedFile } from "./named-files.ts";
@@ -111,10 +112,6 @@ function entriesOf(folder: string): Dirent[] {
 function isFile(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
 function realPath(path: string): string | null {

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { dirname, relative } from "node:path";
 import type { HookConfig, ServerConfig } from "../config/hook-config.ts";
+import { isWithin } from "../config/project-files.ts";
 import { serversFor } from "../config/servers.ts";
 import type { TrustedHook } from "../ports/trust-store.ts";
-import { type CoveredFile, coveredFiles, isWithin } from "./covered-files.ts";
+import { type CoveredFile, coveredFiles } from "./covered-files.ts";
 import { definitionOf, type Fingerprint } from "./definition.ts";
 import { type NamedFile, namedFiles, namedInArgv } from "./named-files.ts";
 
