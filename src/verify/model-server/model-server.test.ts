@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ModelServer } from "./model-server.ts";
-import { callsInOrder, type ModelScript } from "./script.ts";
+import { callsInOrder, callsOffered, type ModelScript } from "./script.ts";
 
 const runsShell = callsInOrder([{ tool: "shell", input: { command: "true" } }]);
 
@@ -206,6 +206,33 @@ test("a call can be made of the results before it", async (t) => {
   ];
   const response = await post(`${server.address}/v1/chat/completions`, { messages, tools });
   assert.match(await response.text(), /"name":"wait","arguments":"\{\\"id\\":\\"seven\\"\}"/);
+});
+
+test("calls of tools that are not offered are left out, and a server's name before a tool is no other tool", () => {
+  const calls = ["shell", "edit", "touch"].map((tool) => ({ tool, input: {} }));
+  const script = callsOffered(calls);
+  const turn = (names: readonly string[], answered: number) => ({
+    prompts: [],
+    toolResults: Array.from({ length: answered }, () => "ok"),
+    tools: names.map((name) => ({ name })),
+  });
+  const offered = ["shell", "mcp__probe__touch"];
+  const asked = [0, 1, 2].map((answered) => script(turn(offered, answered)));
+  assert.deepEqual(asked, [
+    { tool: "shell", input: {} },
+    { tool: "mcp__probe__touch", input: {} },
+    { text: "done" },
+  ]);
+  assert.deepEqual(script(turn(["title"], 0)), { text: "done" }, "a request for a title is no part of it");
+});
+
+test("a tool that takes a text is called with one", async (t) => {
+  const script = callsOffered([{ tool: "apply_patch", input: {}, text: "*** Begin Patch" }]);
+  const server = await serverOf(t, script);
+  const tools = [{ type: "custom", name: "apply_patch" }];
+  const response = await post(`${server.address}/v1/responses`, { input: "go", tools });
+  const { output } = (await response.json()) as { output: readonly { type: string; input: string }[] };
+  assert.deepEqual([output[0]?.type, output[0]?.input], ["custom_tool_call", "*** Begin Patch"]);
 });
 
 test("tokens are counted, models listed, and what it does not know is refused; all of it is remembered", async (t) => {
