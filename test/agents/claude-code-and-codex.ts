@@ -115,3 +115,20 @@ for (const agent of ["claude-code", "codex"] as const) {
   fooledCases(agent, person);
   bypassCases(agent, person);
 }
+
+test("an entry of Codex that its user trusts with a matcher for the shell lets files and MCP tools pass", async (t) => {
+  const other = new Person("codex");
+  t.after(() => other.leave());
+  assert.equal(other.swarm("install", "codex", "--yes").status, 0);
+  const file = join(other.home, ".codex/hooks.json");
+  const settings = JSON.parse(readFileSync(file, "utf8"));
+  settings.hooks.PreToolUse[0].matcher = "Bash";
+  writeFileSync(file, JSON.stringify(settings));
+  const problem = await trustInCodex(other.program("codex"), other.project, other.env);
+  if (problem !== null) return t.skip(problem);
+  const { status, reports } = other.verify("codex");
+  const inert = { write: "INERT", edit: "INERT", mcp: "INERT" } as const;
+  const calls = { shell: "enforced", ...inert, subagent: "enforced" };
+  assert.deepEqual([status, reports[0]?.calls], [1, calls]);
+  assert.match(other.swarm("doctor").stdout, /codex: our entry for PreToolUse .* its matcher is "Bash"/);
+});
