@@ -3,7 +3,15 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "..", "test", "agents");
-const all = ["claude-code-and-codex", "gemini-cli", "qwen-code", "copilot", "opencode", "tool-names"];
+const all = [
+  "claude-code-and-codex",
+  "gemini-cli",
+  "qwen-code",
+  "copilot",
+  "opencode",
+  "tool-names",
+  "typed-input",
+];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) {

@@ -5,7 +5,7 @@ export const callClasses = ["shell", "write", "edit", "mcp", "subagent"] as cons
 export type CallClass = (typeof callClasses)[number];
 
 /** What is looked at, one by one. */
-export const checkNames = [...callClasses, "entry", "allow", "rewrite", "daemon_killed"] as const;
+export const checkNames = [...callClasses, "typing", "entry", "allow", "rewrite", "daemon_killed"] as const;
 export type CheckName = (typeof checkNames)[number];
 
 /** `not_provable`: the agent never came to the point where it could have passed or failed. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { AgentProgram, ReadyAgent, RunOptions } from "./agents/agent-program.ts";
 import { type CallClass, type Check, check } from "./check.ts";
 import { callsInOrder, callsOffered, type ModelScript, type ToolCall } from "./model-server/script.ts";
@@ -90,6 +91,30 @@ export async function checkSubagent(agent: ReadyAgent): Promise<Check> {
   const canWrite = write.some((call) => seen.has(call.tool));
   const denied = ["subagent_shell", ...(canWrite ? (["subagent_write"] as const) : [])] as const;
   return check("subagent", ...judgeDenied(agent, run, denied));
+}
+
+/**
+ * A shell is opened, and a command typed into it. Where an agent types without calling a hook, the shell must not open: none
+ * of the project's hooks is against it, so that it is our own rule that is tried.
+ */
+export async function checkTyping(
+  agent: ReadyAgent,
+  { open, type }: NonNullable<AgentProgram["typing"]>,
+): Promise<Check> {
+  const { sentinel } = agent.place;
+  const file = agent.place.path(sentinel.word("typed file"));
+  const script = callsInOrder([open("sh"), type(`: > ${file}\n`)]);
+  const run = await runAgent(agent, "swarm verify", script);
+  if (existsSync(file))
+    return check("typing", "fail", "what was typed into a shell ran, and no hook was called");
+  const told = run.toolResults.find((text) => text.includes("[self/typed-input]"));
+  if (told === undefined)
+    return check("typing", "not_provable", `no shell was opened, but not by our word: ${lastHeard(run)}`);
+  return check(
+    "typing",
+    "pass",
+    `no shell was opened, and the model was told: ${sentinel.masked(told.trim())}`,
+  );
 }
 
 /** The script, and the tools that were offered in the turns that matter. */

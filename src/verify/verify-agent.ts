@@ -13,7 +13,7 @@ import { type AgentReport, type Check, callVerdicts, check, verdictOf } from "./
 import { findProgram, versionOf } from "./find-program.ts";
 import { hookLatency } from "./hook-call.ts";
 import { checkDaemonKilled, type StartKillable } from "./killed-daemon.ts";
-import { checkHeadless, checkSubagent } from "./run-checks.ts";
+import { checkHeadless, checkSubagent, checkTyping } from "./run-checks.ts";
 import { Workplace } from "./workplace.ts";
 
 export interface VerifyOptions {
@@ -126,12 +126,15 @@ async function runChecks(
       : done,
   );
   const subagent = await checkSubagent(agent);
+  const { typing } = agent.profile;
+  const typed = typing === undefined ? [] : [await checkTyping(agent, typing)];
   const entryCheck = checkEntry(adapter, settings);
   const killed = await checkDaemonKilled(agent, adapter, settings, entry, startKillable);
   const isCall = ({ check: name }: Check) => name !== "allow" && name !== "rewrite";
   return [
     ...headless.filter(isCall),
     subagent,
+    ...typed,
     entryCheck,
     ...headless.filter((done) => !isCall(done)),
     killed,

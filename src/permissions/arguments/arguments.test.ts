@@ -55,6 +55,19 @@ suite("a path anywhere among the arguments of a tool nobody knows", () => {
     }
   });
 
+  test("may be put together of a folder and a name beside it, or around it", () => {
+    const policy = policyOf({ when: { write_path: ["/srv/keys/secret"] } });
+    for (const input of [
+      { dir: "/srv/keys", name: "secret" },
+      { root: "/srv", files: [{ name: "keys/secret" }] },
+      { workspace: "../keys", item: "secret" },
+      { folder: "file:///srv/keys", target: { id: "secret" } },
+    ])
+      assert.equal(said(policy.judge(toolCall("mcp__x__y", input), place)), "deny r1", JSON.stringify(input));
+    const apart = { dir: "/srv/keys", title: "secret" };
+    assert.equal(said(policy.judge(toolCall("mcp__x__y", apart), place)), "none");
+  });
+
   test("counts in arguments that are a list or a text", () => {
     for (const input of [[target], JSON.stringify({ path: target }), [JSON.stringify([target])]]) {
       assert.ok(new Facts(toolCall("x", { input }), place).files.some(({ path }) => path.text === target));

@@ -65,6 +65,11 @@ export interface AgentProgram {
   objection(agent: ReadyAgent, hook: string): Promise<string | null>;
   /** The model's call that makes it run a command. */
   shell(command: string): ToolCall;
+  /** The model's calls that open a command on a terminal, and type into it; left out where it has no tool for that. */
+  readonly typing?: {
+    open(command: string): ToolCall;
+    type(text: string): NextCall;
+  };
   /** The model's calls that make it write and change files, with what has to come before. */
   readonly files: {
     write(file: string, text: string): ToolCall;

@@ -69,6 +69,14 @@ export const codex: AgentProgram = {
 
   shell: (command) => ({ tool: "exec_command", input: { cmd: command } }),
 
+  typing: {
+    open: (command) => ({ tool: "exec_command", input: { cmd: command, tty: true, yield_time_ms: 1_000 } }),
+    type: (chars) => (turn) => ({
+      tool: "write_stdin",
+      input: { session_id: sessionOf(turn), chars, yield_time_ms: 2_000 },
+    }),
+  },
+
   files: {
     // Only models it knows are offered the tool; others call it as a command, which is a shell's.
     model: "gpt-5.5",
@@ -125,6 +133,11 @@ function objectionTo(ours: readonly CodexHook[]): string | null {
   const how = "start codex in a terminal, review the hooks it shows (or /hooks) and trust them";
   if (statuses.has("modified")) return `the hook has changed since Codex was told to trust it: ${how}`;
   return statuses.has("untrusted") ? `Codex does not trust the hook yet: ${how}` : null;
+}
+
+/** What it calls the command that was started last; without one there is none to type into. */
+function sessionOf({ toolResults }: ModelTurn): number {
+  return Number(/session ID (\d+)/i.exec(toolResults.at(-1) ?? "")?.[1] ?? 0);
 }
 
 /** A run that ends does not wait for its subagents. */
