@@ -39,6 +39,7 @@ export function caughtUpStore(store: Store, ahead: Ahead, parts: Partial<Store> 
     head: after(() => store.head()),
     signedHead: after(() => store.signedHead()),
     saveSignedHead: (head) => store.saveSignedHead(head),
+    replaceSignedHead: (head) => store.replaceSignedHead(head),
     listRunEvents: after((query) => store.listRunEvents(query)),
     readRunEvents: after((afterSeq, limit) => store.readRunEvents(afterSeq, limit)),
     findRunEvent: after((id) => store.findRunEvent(id)),

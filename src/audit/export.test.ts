@@ -73,6 +73,7 @@ test("an export is verified without the store it came from, with the file's own 
     key_id: bench.key.publicKey.id,
     open_intents: ["evt_48"],
     payloads_checked: 41,
+    acceptances: [],
     faults: [],
   };
   assert.deepEqual(await bench.check(), intact);

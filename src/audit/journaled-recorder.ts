@@ -63,6 +63,11 @@ export class JournaledRecorder implements Audit {
     return this.#options.recorder.intent(given, ...changes);
   }
 
+  async accept(actor: string, reason: string): Promise<RunEvent> {
+    await this.catchUp();
+    return this.#options.recorder.accept(actor, reason);
+  }
+
   onRecorded(listener: (row: RunEvent) => void): () => void {
     return this.#options.recorder.onRecorded(listener);
   }

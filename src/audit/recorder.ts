@@ -2,11 +2,12 @@ import type { Clock, Timer } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { type Log, processLog } from "../base/log.ts";
 import type { Audit, NewEntry, ReportEnd } from "../ports/audit.ts";
-import type { RunEntry, RunEvent } from "../ports/run-event.ts";
+import type { RecordedChange, RunEntry, RunEvent } from "../ports/run-event.ts";
 import type { Head, NewRunEvent, Store, StoreChange } from "../ports/store.ts";
 import { follow } from "./chain.ts";
 import { completeEntry } from "./complete-entry.ts";
 import { grantOf } from "./grants.ts";
+import type { HeadMark } from "./head-mark.ts";
 import { sealRow } from "./row-seal.ts";
 import { signTail } from "./sign-tail.ts";
 import type { SigningKey } from "./signing-key.ts";
@@ -18,6 +19,8 @@ export interface RecorderOptions {
   readonly store: Store;
   readonly key: SigningKey;
   readonly clock: Clock;
+  /** Where the newest signed head is kept outside of the store, if anywhere. */
+  readonly mark?: HeadMark | undefined;
   /** What a row must survive before whoever recorded it is told so. */
   readonly durability: Durability;
   /** Told when heads are no longer signed, and when a listener throws. */
@@ -74,6 +77,26 @@ export class Recorder implements Audit {
       await this.#lookBack();
     });
     return this.#fault;
+  }
+
+  /**
+   * Goes on from the record as it is, because a person says so: a backup was put back, or what is missing is known to be.
+   * The row comes first; whoever is killed before the head is signed leaves the fault as it was.
+   */
+  async accept(actor: string, reason: string): Promise<RunEvent> {
+    const event: RecordedChange = "audit.accepted";
+    const row = await this.record({ kind: "change", event, actor, reason });
+    const { store, key, mark } = this.#options;
+    await this.#inTurn(async () => {
+      const head = await store.head();
+      const signed = key.sign(head, this.#time());
+      await store.replaceSignedHead(signed);
+      await store.sync();
+      mark?.replace(signed);
+      this.#fault = null;
+      this.#known = head;
+    });
+    return row;
   }
 
   /** The disk has failed: nothing is recorded any more. */
@@ -183,8 +206,8 @@ export class Recorder implements Audit {
    */
   async #lookBack(): Promise<void> {
     if (this.#known !== null || this.#fault !== null) return;
-    const { store, key, clock } = this.#options;
-    const { head, fault } = await signTail(store, key, clock);
+    const { store, key, clock, mark } = this.#options;
+    const { head, fault } = await signTail(store, key, clock, mark);
     if (fault === null) this.#known = head;
     else this.#log.warn(`the record was changed and is no longer signed: ${fault.problem}`, { ...fault });
     this.#fault = fault;
@@ -246,11 +269,14 @@ export class Recorder implements Audit {
   async #signAndSync(): Promise<void> {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    const { store, key } = this.#options;
+    const { store, key, mark } = this.#options;
     try {
-      if (this.#known === null) await this.#inTurn(() => this.#lookBack());
-      else await store.saveSignedHead(key.sign(this.#known, this.#time()));
+      const signed = this.#known === null ? null : key.sign(this.#known, this.#time());
+      if (signed === null) await this.#inTurn(() => this.#lookBack());
+      else await store.saveSignedHead(signed);
       await store.sync();
+      // After the rows have reached the disk: after a power loss it must not name rows that did not.
+      if (signed !== null) mark?.raise(signed);
     } catch (error) {
       this.#isSettled = false;
       throw error;

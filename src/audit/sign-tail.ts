@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { genesisHash } from "../ports/run-event.ts";
 import type { Head, SignedHead, Store } from "../ports/store.ts";
+import { type HeadMark, markFault } from "./head-mark.ts";
 import { isSealed } from "./row-seal.ts";
 import type { SigningKey } from "./signing-key.ts";
 import { storedRows } from "./stored-record.ts";
@@ -19,14 +20,23 @@ export interface SignedTail {
  * Signs the rows that are newer than the signed head, if they follow from it. A record without rows is signed as
  * such before its first row is written: one that has rows and no signature has lost it.
  */
-export async function signTail(store: Store, key: SigningKey, clock: Clock): Promise<SignedTail> {
+export async function signTail(
+  store: Store,
+  key: SigningKey,
+  clock: Clock,
+  mark: HeadMark | null = null,
+): Promise<SignedTail> {
   const save = async (head: Head): Promise<SignedHead> => {
     const made = key.sign(head, new Date(clock.now()).toISOString());
     await store.saveSignedHead(made);
     await store.sync();
+    mark?.raise(made);
     return made;
   };
+  const marked = mark?.read() ?? null; // before the head: it is raised after rows are written
   const end = await store.head();
+  const lost = marked === null ? null : await markFault(store, marked, end);
+  if (lost !== null) return { head: end, unsigned_rows: end.seq, fault: lost };
   // Read after the head: whoever wrote the first row in between had signed the empty record before.
   const signed = (await store.signedHead()) ?? (end.seq === 0 ? await save(end) : null);
   if (signed === null) {

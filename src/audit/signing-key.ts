@@ -8,6 +8,7 @@ import {
   sign,
   verify,
 } from "node:crypto";
+import { existsSync } from "node:fs";
 import { SwarmError } from "../base/errors.ts";
 import { readOrMake } from "../base/private-file.ts";
 import { sealPrefix } from "../base/seal.ts";
@@ -20,9 +21,12 @@ export class SigningKey {
   /** The file's bytes, for seals: only who can read the file can make or check one. */
   readonly #secret: KeyObject;
   readonly publicKey: PublicKey;
+  /** Whether there was none before. */
+  readonly isNew: boolean;
 
   constructor(file: string) {
     try {
+      this.isNew = !existsSync(file);
       const pem = readOrMake(file, makeKey);
       this.#private = createPrivateKey(pem);
       this.#secret = createSecretKey(Buffer.from(pem));

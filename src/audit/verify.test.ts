@@ -36,6 +36,7 @@ test("a record nobody touched is intact", async (t) => {
     key_id: bench.key.publicKey.id,
     open_intents: ["evt_48"],
     payloads_checked: 41,
+    acceptances: [],
     faults: [],
   });
 });

@@ -45,6 +45,8 @@ export interface Fault {
   readonly problem: string;
 }
 
+export type Acceptance = Pick<RunEvent, "seq" | "time" | "actor" | "reason">;
+
 export interface Verification {
   readonly is_intact: boolean;
   readonly rows: number;
@@ -57,6 +59,8 @@ export interface Verification {
   /** Intents without an outcome: a crash came between. */
   readonly open_intents: readonly string[];
   readonly payloads_checked: number;
+  /** Where a person has gone on from a record with faults; the first hundred. */
+  readonly acceptances: readonly Acceptance[];
   /** The first hundred. */
   readonly faults: readonly Fault[];
 }
@@ -70,6 +74,7 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
     if (faults.length < maxFaults) faults.push({ kind, seq, problem });
   };
   const intents = new Set<string>();
+  const acceptances: Acceptance[] = [];
   const anchors = new Anchors(record.anchors);
   // Who the approvers were is known to whoever has read from the first row on.
   const signatures = record.start.seq === 0 ? new SignatureCheck() : null;
@@ -93,6 +98,8 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
     const checking = signatures?.problemOf(row, payload) ?? null;
     const unsigned = checking === null ? null : await checking;
     if (unsigned !== null) blame("signature", row.seq, unsigned);
+    if (row.event === "audit.accepted" && acceptances.length < maxFaults)
+      acceptances.push({ seq: row.seq, time: row.time, actor: row.actor, reason: row.reason });
     if (row.kind === "intent") intents.add(row.id);
     if (row.kind === "outcome" && row.ref !== null) intents.delete(row.ref);
     if (row.seq === earlySigned?.seq) signedHash = row.hash;
@@ -112,6 +119,7 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
     key_id: record.key.id,
     open_intents: [...intents],
     payloads_checked: payloads,
+    acceptances,
     faults,
   };
 }

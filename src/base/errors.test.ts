@@ -569,6 +569,12 @@ const samples: {
     status: 500,
     exitCode: 70,
   },
+  SWARM_AUDIT_INTACT: {
+    params: {},
+    message: "the record is intact: there is nothing to accept",
+    status: 409,
+    exitCode: 64,
+  },
   SWARM_EXPORT_UNREADABLE: {
     params: { file: "audit.jsonl", problem: "line 3 is not a JSON object" },
     message: "audit.jsonl: line 3 is not a JSON object",

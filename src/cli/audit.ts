@@ -174,13 +174,17 @@ function pdfReport({ is_intact, pages, rows, range, head_seq, key_id, faults }: 
   ].join("\n");
 }
 
-function report(result: Verification): string {
-  const { is_intact, rows, signed_seq, unsigned_rows, key_id, open_intents, faults } = result;
+export function report(result: Verification): string {
+  const { is_intact, rows, signed_seq, unsigned_rows, key_id, open_intents, acceptances, faults } = result;
   return [
     is_intact
       ? style("green", `intact: ${rows} rows, signed up to row ${signed_seq} by key ${key_id}`)
       : style("red", `NOT intact: ${rows} rows read`),
     ...faults.map(({ kind, problem }) => `  ${kind}: ${oneLine(problem)}`),
+    ...acceptances.map(
+      ({ seq, time, actor, reason }) =>
+        `accepted on ${time} by ${oneLine(actor, 100)} (row ${seq}): ${oneLine(reason ?? "", 300)}`,
+    ),
     ...(unsigned_rows === 0 ? [] : [`${unsigned_rows} rows at the end are not signed yet`]),
     ...open_intents.map(
       (id) =>

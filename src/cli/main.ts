@@ -11,6 +11,7 @@ import {
 } from "./approvals.ts";
 import { approvalsKeyCommand, approvalsRequireCommand } from "./approver-keys.ts";
 import { auditExportCommand, auditHeadCommand, auditLogCommand, auditVerifyCommand } from "./audit.ts";
+import { auditAcceptCommand } from "./audit-accept.ts";
 import { auditPdfCommand, auditPdfsCommand } from "./audit-pdf.ts";
 import { batchCancelCommand } from "./batch/cancel.ts";
 import { batchListCommand, batchStatusCommand, batchWatchCommand } from "./batch/look.ts";
@@ -148,6 +149,7 @@ export const commands: Readonly<Record<string, Command>> = {
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,
   "audit head": auditHeadCommand,
+  "audit accept": auditAcceptCommand,
   "audit pdf": auditPdfCommand,
   "audit pdfs": auditPdfsCommand,
   "webhooks deliveries": webhooksDeliveriesCommand,

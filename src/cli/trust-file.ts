@@ -50,9 +50,10 @@ export async function listTrustedFiles({ isJson }: CommandInput): Promise<string
   return table(["FILE", "SHA256", "BYTES", "APPROVED", "BY"], rows);
 }
 
-export async function isWanted(question: string): Promise<boolean> {
+export async function isWanted(question: string, command = "trust"): Promise<boolean> {
+  const other = command === "trust" ? ", or --show" : "";
   if (process.stdin.isTTY !== true)
-    throw usage("trust", "there is nobody to ask: add --yes to approve what is shown above, or --show");
+    throw usage(command, `there is nobody to ask: add --yes to approve what is shown above${other}`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${question} [y/N] `);
   terminal.close();

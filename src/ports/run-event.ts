@@ -14,6 +14,7 @@ export const recordedChanges = [
   "hook.disabled",
   "payloads.expired",
   "entries.rejected",
+  "audit.accepted",
   "runs.forgotten",
   "audit.pdf",
   "agent.installed",

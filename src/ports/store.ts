@@ -218,6 +218,8 @@ export interface Store {
   signedHead(): Promise<SignedHead | null>;
   /** Keeps the newer of the two. */
   saveSignedHead(head: SignedHead): Promise<void>;
+  /** Keeps this one, whatever was signed before. */
+  replaceSignedHead(head: SignedHead): Promise<void>;
 
   /** Newest first. */
   listRunEvents(query: RunEventQuery): Promise<RunEvent[]>;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { believedParts } from "../audit/believed-store.ts";
 import { caughtUpStore } from "../audit/caught-up-store.ts";
 import { GrantCheck } from "../audit/grant-check.ts";
+import { HeadMark } from "../audit/head-mark.ts";
 import { Journal, readJournal } from "../audit/journal.ts";
 import { JournaledRecorder, recordLeftovers } from "../audit/journaled-recorder.ts";
 import { lateEntries } from "../audit/read-late-entries.ts";
@@ -29,6 +30,7 @@ interface RecordOptions {
 export interface OpenRecord {
   readonly audit: Recorder | JournaledRecorder;
   readonly store: Store;
+  readonly mark: HeadMark;
   /** Compares what the store grants with the record. */
   readonly grants: GrantCheck;
   /** Records what processes have left that did not open the store. */
@@ -40,7 +42,8 @@ export interface OpenRecord {
 /** Where rows are written and read. A process that stays acknowledges decisions from a journal of its own. */
 export async function openRecord(options: RecordOptions): Promise<OpenRecord> {
   const { home, store, key, clock, log, durability, isResident } = options;
-  const recorder = new Recorder(options);
+  const mark = new HeadMark(join(home, "audit-head"), key, log);
+  const recorder = new Recorder({ ...options, mark });
   const file = join(home, "journal");
   await takeJournal(file, options, recorder);
   const takeLate = async (): Promise<void> => {
@@ -57,7 +60,7 @@ export async function openRecord(options: RecordOptions): Promise<OpenRecord> {
   await takeLate();
   const grants = new GrantCheck({ store, key, fault: () => recorder.currentFault() });
   const parts = believedParts(store, grants, log);
-  const common = { grants, takeLate, signTail: () => signTailOf(options) };
+  const common = { grants, takeLate, mark, signTail: () => signTailOf(options, mark) };
   if (!isResident || durability !== "process") {
     const nothing = { catchUp: () => null, trim: () => Promise.resolve() };
     return { ...common, audit: recorder, store: caughtUpStore(store, nothing, parts) };
@@ -66,8 +69,8 @@ export async function openRecord(options: RecordOptions): Promise<OpenRecord> {
   return { ...common, audit, store: caughtUpStore(store, audit, parts) };
 }
 
-async function signTailOf({ store, key, clock, log }: RecordOptions): Promise<Fault | null> {
-  const { fault } = await signTail(store, key, clock);
+async function signTailOf({ store, key, clock, log }: RecordOptions, mark: HeadMark): Promise<Fault | null> {
+  const { fault } = await signTail(store, key, clock, mark);
   if (fault !== null) log.warn(`the record is not intact: ${fault.problem}`, { seq: fault.seq });
   return fault;
 }

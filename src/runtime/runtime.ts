@@ -66,6 +66,7 @@ export class Runtime {
   readonly takeLate: OpenRecord["takeLate"];
   readonly signTail: OpenRecord["signTail"];
   readonly grants: OpenRecord["grants"];
+  readonly headMark: OpenRecord["mark"];
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #projects = new Map<string, Project>();
@@ -99,7 +100,7 @@ export class Runtime {
   private constructor(
     options: RuntimeOptions,
     key: SigningKey,
-    { store, audit, grants, takeLate, signTail }: OpenRecord,
+    { store, audit, mark: headMark, grants, takeLate, signTail }: OpenRecord,
     { switches, overrides, decisions, mark }: Decided,
   ) {
     const { home, env, log, clock = systemClock } = options;
@@ -112,7 +113,7 @@ export class Runtime {
     this.traces = new Traces({ env, clock, log, outbound: this.#outbound });
     this.key = key;
     this.audit = audit;
-    [this.grants, this.takeLate, this.signTail] = [grants, takeLate, signTail];
+    [this.headMark, this.grants, this.takeLate, this.signTail] = [headMark, grants, takeLate, signTail];
     this.decidedMark = mark;
     const { approvals, flags: lastGood } = loadUserConfig(options);
     const changing = { audit, clock };

@@ -1,16 +1,30 @@
 import { grantFaults } from "../audit/grant-faults.ts";
+import { markFault } from "../audit/head-mark.ts";
 import { storedRecord } from "../audit/stored-record.ts";
 import { maxFaults, type Verification, verifyRecord } from "../audit/verify.ts";
+import { SwarmError } from "../base/errors.ts";
 import type { Head } from "../ports/store.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** The record of this machine, and what the store grants by it. */
 export async function verifyStored(
-  { store, key, grants }: Runtime,
+  { store, key, grants, headMark }: Runtime,
   anchors: readonly Head[] = [],
 ): Promise<Verification> {
+  const marked = headMark.read(); // before the record: others go on writing it
   const found = await verifyRecord(await storedRecord(store, key, anchors));
   const granted = await grantFaults(grants.store, grants, new Date().toISOString());
-  const faults = [...found.faults, ...granted].slice(0, maxFaults);
+  const lost = await markFault(store, marked, await store.head());
+  const faults = [...(lost === null ? [] : [lost]), ...found.faults, ...granted].slice(0, maxFaults);
   return { ...found, faults, is_intact: faults.length === 0 };
+}
+
+/** Signs the record as it is, on a person's word; what it was not then is in the row that says so. Tells what it is now. */
+export async function acceptRecord(runtime: Runtime, actor: string): Promise<Verification> {
+  const { faults, is_intact } = await verifyStored(runtime);
+  if (is_intact) throw new SwarmError("SWARM_AUDIT_INTACT", {});
+  const [first] = faults;
+  const more = faults.length === 1 ? "" : `, and ${faults.length - 1} faults more`;
+  await runtime.audit.accept(actor, `${first?.problem}${more}`);
+  return verifyStored(runtime);
 }

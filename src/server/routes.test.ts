@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { eventNames, rowOf } from "../events/names.ts";
@@ -497,10 +497,26 @@ suite("the record", () => {
       unsigned_rows: 0,
       open_intents: [],
       payloads_checked: 3,
+      acceptances: [],
       faults: [],
     });
     const rows = await call<Page<{ hash: string; prev_hash: string }>>("GET", "/api/v1/events");
     assert.deepEqual([rows.body.items[0]?.hash, rows.body.items.at(-1)?.prev_hash], [head.hash, genesisHash]);
+  });
+
+  test("that is not the one that was signed last is gone on from when an admin says so, once", async (t) => {
+    const { call, runtime } = await openApp(t);
+    await call("POST", "/api/v1/events", note);
+    await runtime.audit.record({ kind: "login", event: "login", actor: "human:ann" });
+    rmSync(join(runtime.home, "audit-head"));
+    assert.equal((await call("GET", "/api/v1/audit/verify")).body.is_intact, false);
+    const { status, body } = await call<{ is_intact: boolean; acceptances: { reason: string }[] }>(
+      "POST",
+      "/api/v1/audit/accept",
+    );
+    assert.deepEqual([status, body.is_intact], [200, true]);
+    assert.match(body.acceptances[0]?.reason ?? "", /^audit-head is missing/);
+    assert.equal((await call("POST", "/api/v1/audit/accept")).status, 409);
   });
 });
 

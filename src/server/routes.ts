@@ -5,7 +5,7 @@ import { outcomeSchema } from "../events/json-schema.ts";
 import { type AnyEventName, canonicalName, isOwnEvent } from "../events/names.ts";
 import { flag, number, object, oneOf, required, text } from "../events/schema.ts";
 import { runEventKinds } from "../ports/run-event.ts";
-import { verifyStored } from "../runtime/verify-stored.ts";
+import { acceptRecord, verifyStored } from "../runtime/verify-stored.ts";
 import { withToolNames } from "../runtime/with-tool-names.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { approverRoutes } from "./approver-routes.ts";
@@ -237,6 +237,17 @@ export const routes = {
     response: verificationSchema,
     async handle({ runtime }) {
       return verifyStored(runtime);
+    },
+  }),
+
+  acceptAudit: route({
+    method: "POST",
+    path: "/api/v1/audit/accept",
+    summary: "Go on from the record as it is, although it is not the one that was signed last; recorded",
+    role: "admin",
+    response: verificationSchema,
+    async handle({ runtime, actor }) {
+      return acceptRecord(runtime, actor);
     },
   }),
 

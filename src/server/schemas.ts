@@ -99,6 +99,7 @@ export const verificationSchema = closed({
   key_id: text,
   open_intents: { type: "array", items: text },
   payloads_checked: count,
+  acceptances: { type: "array", items: closed({ seq: count, time, actor: text, reason: orNull }) },
   faults: { type: "array", items: closed({ kind: { enum: faultKinds }, seq: count, problem: text }) },
 });
 

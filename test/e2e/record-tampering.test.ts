@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
@@ -242,5 +242,145 @@ suite("what the database alone grants", () => {
     const { status, stdout } = await place.swarm("audit", "verify");
     assert.equal(status, 1, stdout);
     assert.match(stdout, /forged: row 2 was not written by a process with the key/);
+  });
+});
+
+suite("a record that is not the one that was signed last", () => {
+  const message = (text: string) => ["emit", "notification", "--data", JSON.stringify({ message: text })];
+  async function recorded(t: ConstructorParameters<typeof Place>[0]): Promise<Place> {
+    const place = new Place(t);
+    for (const text of ["one", "two"]) await place.swarm(...message(text));
+    assert.equal((await place.swarm("audit", "verify")).status, 0);
+    return place;
+  }
+  const database = (place: Place) => ["", "-wal", "-shm"].map((end) => join(place.home, `swarm.db${end}`));
+  const copied = (place: Place, to: string) => {
+    mkdirSync(join(place.folder, to));
+    for (const file of readdirSync(place.home).filter((name) => name.startsWith("swarm.db")))
+      cpSync(join(place.home, file), join(place.folder, to, file));
+  };
+  const remove = (place: Place) => {
+    for (const file of database(place)) rmSync(file, { force: true });
+  };
+
+  const cases: readonly [what: string, change: (place: Place) => Promise<void> | void, told: RegExp][] = [
+    ["is wiped", remove, /truncated: the record ends at row 0, but row 2 was signed on 20/],
+    [
+      "is cut back, its signature with it",
+      (place) => {
+        const head = "update signed_head set seq = 1, hash = (select hash from run_events where seq = 1)";
+        edit(
+          place,
+          `drop trigger run_events_keep; delete from payloads where seq > 1; ${head};
+          delete from hook_runs; delete from run_events where seq > 1`,
+        );
+      },
+      /truncated: the record ends at row 1, but row 2 was signed on 20/,
+    ],
+    [
+      "is an older copy",
+      async (place) => {
+        copied(place, "older");
+        await place.swarm(...message("three"));
+        remove(place);
+        cpSync(join(place.folder, "older"), place.home, { recursive: true });
+      },
+      /truncated: the record ends at row 2, but row 3 was signed on 20/,
+    ],
+    [
+      "is another one, as long",
+      async (place) => {
+        remove(place);
+        rmSync(join(place.home, "audit-head"));
+        writeFileSync(join(place.home, "audit-head"), readFileSync(join(place.folder, "head"), "utf8"));
+        for (const text of ["four", "five"]) await place.swarm(...message(text));
+      },
+      /rewritten: row 2 was signed on 20.*, and is another one now/,
+    ],
+    [
+      "has lost its mark",
+      (place) => rmSync(join(place.home, "audit-head")),
+      /unsigned: audit-head is missing, and the key beside it was used before/,
+    ],
+    [
+      "has a mark of nobody's",
+      (place) =>
+        writeFileSync(
+          join(place.home, "audit-head"),
+          readFileSync(join(place.home, "audit-head"), "utf8").replace('"seq":2', '"seq":1'),
+        ),
+      /unsigned: audit-head was not signed by the key/,
+    ],
+    [
+      "has a mark that is none",
+      (place) => writeFileSync(join(place.home, "audit-head"), "null"),
+      /not signed by the key/,
+    ],
+  ];
+  for (const [what, change, told] of cases) {
+    test(`is found when it ${what}, is not signed by whoever comes next, and can be accepted`, async (t) => {
+      const was = /(truncated|rewritten|unsigned): (the record ends at row|row \d+ was signed on|audit-head)/;
+      const place = await recorded(t);
+      cpSync(join(place.home, "audit-head"), join(place.folder, "head"));
+      await change(place);
+      assert.match((await place.swarm("audit", "verify")).stdout, told);
+      await place.swarm(...message("next"));
+      const up = await place.up();
+      await place.swarm(...message("by the daemon"));
+      const found = await place.swarm("audit", "verify");
+      assert.deepEqual([found.status, was.test(found.stdout)], [1, true], found.stdout);
+      const refused = await place.swarm("audit", "accept");
+      assert.deepEqual(
+        [refused.status, /there is nobody to ask/.test(refused.stderr)],
+        [64, true],
+        refused.stderr,
+      );
+      assert.equal((await place.swarm("audit", "accept", "--yes")).status, 0);
+      const after = await place.swarm("audit", "verify");
+      assert.deepEqual(
+        [after.status, /^accepted on 20.* by human:/m.test(after.stdout)],
+        [0, true],
+        after.stdout,
+      );
+      await place.swarm(...message("as ever"));
+      up.child.kill("SIGTERM");
+      await up.ended;
+      assert.equal((await place.swarm("audit", "verify")).status, 0);
+      const again = await place.swarm("audit", "accept", "--yes");
+      assert.deepEqual([again.status, /SWARM_AUDIT_INTACT/.test(again.stderr)], [64, true], again.stderr);
+    });
+  }
+
+  test("lets no approval of it pass: one that was used comes back with an older copy", async (t) => {
+    const place = new Place(t);
+    mkdirSync(place.home, { recursive: true });
+    writeFileSync(join(place.home, "config.yaml"), asking);
+    const emit = () =>
+      place.json<{ decision: { verdict: string }; approval?: { id: string } }>(
+        "emit",
+        "tool.before",
+        "--data",
+        push,
+      );
+    const id = (await emit()).approval?.id ?? assert.fail();
+    await place.swarm("approvals", "approve", id);
+    copied(place, "approved");
+    assert.equal((await emit()).decision.verdict, "allow");
+    remove(place);
+    cpSync(join(place.folder, "approved"), place.home, { recursive: true });
+    assert.equal((await emit()).decision.verdict, "ask");
+    const [refused] = (await rows(place)).filter(({ event }) => event === "approval.refused");
+    assert.match(refused?.reason ?? "", /does not count: the record is not intact: the record ends at row/);
+  });
+
+  test("a home that is new is intact from the first command on, whoever comes at once", async (t) => {
+    const place = new Place(t);
+    const ends = await Promise.all([1, 2, 3].map((n) => place.swarm(...message(String(n)))));
+    assert.deepEqual(
+      ends.map(({ status }) => status),
+      [0, 0, 0],
+    );
+    const { status, stdout } = await place.swarm("audit", "verify");
+    assert.equal(status, 0, stdout);
   });
 });

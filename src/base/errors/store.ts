@@ -42,6 +42,13 @@ export const storeErrors = {
     message: ({ file, version, newest }) =>
       `${oneLine(file, 300)} has version ${version}, expected at most ${newest}: update swarm-hooks`,
   }),
+  SWARM_AUDIT_INTACT: row<Record<never, never>>({
+    meaning: "The record was to be accepted although it has no fault.",
+    remedy: "There is nothing to do; see `swarm audit verify`.",
+    status: 409,
+    exitCode: 64,
+    message: () => "the record is intact: there is nothing to accept",
+  }),
   SWARM_EXPORT_UNREADABLE: row<{ file: string; problem: string }>({
     meaning: "A file given to `swarm audit verify` is not an export of the record, or was cut within a line.",
     remedy: "Give a file that `swarm audit export` wrote.",

@@ -12,6 +12,7 @@ import { absolutePath, type Place } from "./place.ts";
 /** Commands of ours that only a person may give, by their first word; null: the word alone. */
 const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
   ["approvals", ["approve", "deny", "key", "require"]],
+  ["audit", ["accept"]],
   ["hooks", ["enable", "disable"]],
   ["flags", ["set", "unset"]],
   ["models", ["promote"]],

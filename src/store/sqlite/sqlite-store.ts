@@ -109,6 +109,10 @@ class SqliteStore implements Store {
     this.#file.run("save-signed-head", seq, hash, time, key_id, signature);
   }
 
+  async replaceSignedHead({ seq, hash, time, key_id, signature }: SignedHead): Promise<void> {
+    this.#file.run("replace-signed-head", seq, hash, time, key_id, signature);
+  }
+
   async listRunEvents(query: RunEventQuery): Promise<RunEvent[]> {
     const { limit, event, kind, session, verdict, since, hookId } = query;
     const rows = this.#file.all<StoredRow>("list-run-events", {

@@ -1,0 +1,110 @@
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { NotReadable, readBoundedFile } from "../base/bounded-file.ts";
+import type { Log } from "../base/log.ts";
+import { genesisHash } from "../ports/run-event.ts";
+import type { Head, SignedHead, Store } from "../ports/store.ts";
+import type { SigningKey } from "./signing-key.ts";
+import type { Fault } from "./verify.ts";
+
+/** In one write, over what was there: neither a kill nor a power loss leaves half of each. */
+const markBytes = 512;
+/** Another process may have made the key just now, and be about to make this. */
+const waitMs = 100;
+const retryMs = 5;
+
+/**
+ * The newest head that was signed, in a file beside the key (`audit-head`): a database that was emptied, cut back or replaced
+ * by an older copy does not contain it. It is written after the rows have reached the disk, so it never runs ahead of them.
+ */
+export class HeadMark {
+  readonly #file: string;
+  readonly #key: SigningKey;
+  readonly #log: Log;
+
+  constructor(file: string, key: SigningKey, log: Log) {
+    this.#file = file;
+    this.#key = key;
+    this.#log = log;
+    // A key that was there before has had a mark.
+    if (key.isNew) this.replace(key.sign({ seq: 0, hash: genesisHash }, new Date().toISOString()));
+  }
+
+  /** The head, or why it is not known. */
+  read(): SignedHead | string {
+    const text = this.#textOnceThere();
+    if (text === null) return "audit-head is missing, and the key beside it was used before";
+    const head = headIn(text);
+    const isSigned = head !== null && head.key_id === this.#key.publicKey.id;
+    return isSigned && this.#key.publicKey.hasSigned(head) ? head : "audit-head was not signed by the key";
+  }
+
+  /** Keeps the newer of the two; others sign as well. One that cannot be written stays behind, which does no harm. */
+  raise(head: SignedHead): void {
+    try {
+      const known = headIn(this.#text() ?? "");
+      if (known === null || known.seq < head.seq) this.replace(head);
+    } catch (error) {
+      this.#log.warn(`audit-head cannot be written: ${(error as Error).message}`, { seq: head.seq });
+    }
+  }
+
+  replace({ seq, hash, time, key_id, signature }: SignedHead): void {
+    const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
+    const descriptor = openSync(this.#file, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0), 0o600);
+    try {
+      const text = JSON.stringify({ seq, hash, time, key_id, signature });
+      writeSync(descriptor, `${text.padEnd(markBytes - 1)}\n`, 0);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  #textOnceThere(): string | null {
+    for (const untilMs = performance.now() + waitMs; ; ) {
+      const text = this.#text();
+      if (text !== null || performance.now() > untilMs) return text;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+    }
+  }
+
+  #text(): string | null {
+    try {
+      return readBoundedFile(this.#file, 2 * markBytes).bytes.toString("utf8");
+    } catch (error) {
+      if (error instanceof NotReadable) return "";
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw error;
+    }
+  }
+}
+
+function headIn(text: string): SignedHead | null {
+  try {
+    const { seq, hash, time, key_id, signature } = JSON.parse(text) as SignedHead;
+    const isHead = Number.isSafeInteger(seq) && [hash, time, key_id, signature].every(isText);
+    return isHead ? { seq, hash, time, key_id, signature } : null;
+  } catch {
+    return null; // no JSON, or null
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+/** Why the record is not the one whose head was signed; null when it contains it. `marked` was read before the record. */
+export async function markFault(store: Store, marked: SignedHead | string, end: Head): Promise<Fault | null> {
+  if (typeof marked === "string") return { kind: "unsigned", seq: end.seq, problem: marked };
+  const { seq, hash, time } = marked;
+  const signed = `row ${seq} was signed on ${time}`;
+  if (seq > end.seq)
+    return {
+      kind: "truncated",
+      seq: end.seq + 1,
+      problem: `the record ends at row ${end.seq}, but ${signed}`,
+    };
+  if (seq === 0) return null;
+  const [row] = await store.readRunEvents(seq - 1, 1);
+  if (row?.seq === seq && row.hash === hash) return null;
+  return { kind: "rewritten", seq, problem: `${signed}, and is another one now` };
+}
