@@ -53,6 +53,7 @@ export function caughtUpStore(store: Store, ahead: Ahead, parts: Partial<Store> 
     openIntents: after((limit) => store.openIntents(limit)),
     findPayload: after((seq) => store.findPayload(seq)),
     readPayloads: after((afterSeq, limit) => store.readPayloads(afterSeq, limit)),
+    countExpiring: after((olderThan) => store.countExpiring(olderThan)),
     expirePayloads: async (olderThan) => {
       await ahead.trim();
       return store.expirePayloads(olderThan);

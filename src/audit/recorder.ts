@@ -299,6 +299,8 @@ function chain(head: Head, group: readonly Waiting[], key: SigningKey): NewRunEv
     const grant = changes.map(grantOf).find((each) => each !== null) ?? null;
     const made = follow(last, { ...entry, ref: entry.ref ?? grant?.ref ?? null });
     last = made.row;
-    return { ...made, seal: sealRow(key, made.row, grant?.state ?? null) };
+    const { before_hash, after_hash } = made.row;
+    const isKept = made.payload !== null || (before_hash ?? after_hash) === null;
+    return { ...made, seal: sealRow(key, made.row, grant?.state ?? null, isKept) };
   });
 }

@@ -1,6 +1,6 @@
 import { genesisHash } from "../ports/run-event.ts";
 import type { Head, SignedHead, Store } from "../ports/store.ts";
-import { isSealed } from "./row-seal.ts";
+import { isSealed, isUnkept } from "./row-seal.ts";
 import { PublicKey, type SigningKey } from "./signing-key.ts";
 import type { VerifiableRecord, VerifiableRow } from "./verify.ts";
 
@@ -17,7 +17,12 @@ export async function storedRecord(
   const rows = storedRows(store, 0);
   const common = { start, rows, signedHead: () => signedHead, mayHaveUnsignedRows: true, anchors };
   if (key instanceof PublicKey) return { ...common, key };
-  return { ...common, key: key.publicKey, isWrittenHere: (row) => isSealed(key, row) };
+  return {
+    ...common,
+    key: key.publicKey,
+    isWrittenHere: (row) => isSealed(key, row),
+    isUnkept: (row) => isUnkept(key, row),
+  };
 }
 
 /** Every row after `afterSeq` with its payload, oldest first, a thousand at a time. */

@@ -2,6 +2,7 @@ import type { RunEvent } from "../ports/run-event.ts";
 import type { Head, RowSeal, SealedRow, SignedHead } from "../ports/store.ts";
 import { rowFieldCount, rowHash, sha256 } from "./chain.ts";
 import { SignatureCheck } from "./check-signatures.ts";
+import { PayloadCheck } from "./payload-check.ts";
 import type { PublicKey } from "./signing-key.ts";
 
 /** A row as a verifier gets it: `payload` is null when it has expired or was never kept. */
@@ -22,6 +23,8 @@ export interface VerifiableRecord {
   readonly key: PublicKey;
   /** Whether a row was written by a process with the private key; where that is not known, nobody is asked. */
   readonly isWrittenHere?: (row: SealedRow) => boolean;
+  /** Whether a row's payload was never kept, being too large; payloads that are gone are looked for where that is known. */
+  readonly isUnkept?: (row: SealedRow) => boolean;
   /** Heads that were kept elsewhere: the record must contain them. */
   readonly anchors: readonly Head[];
 }
@@ -75,6 +78,7 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
   };
   const intents = new Set<string>();
   const acceptances: Acceptance[] = [];
+  const kept = new PayloadCheck();
   const anchors = new Anchors(record.anchors);
   // Who the approvers were is known to whoever has read from the first row on.
   const signatures = record.start.seq === 0 ? new SignatureCheck() : null;
@@ -88,6 +92,7 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
     rows++;
     checkRow(row, last, blame);
     // The signature vouches for those before; they were looked at before they were signed.
+    if (record.isUnkept !== undefined) kept.add({ row, payload }, () => !record.isUnkept?.({ row, seal }));
     const isUnsigned = row.seq > (earlySigned?.seq ?? 0);
     if (isUnsigned && record.isWrittenHere?.({ row, seal }) === false) forged ??= row.seq;
     if (payload !== null) {
@@ -110,6 +115,8 @@ export async function verifyRecord(record: VerifiableRecord): Promise<Verificati
   const signedSeq = checkHead(record, signed, signedHash, last, blame);
   if (forged !== null) blame("forged", forged, `row ${forged} was not written by a process with the key`);
   anchors.checkEnd(last, blame);
+  for (const seq of kept.missing())
+    blame("payload", seq, `the payload of row ${seq} is gone, and no row says that it was forgotten`);
   return {
     is_intact: faults.length === 0,
     rows,

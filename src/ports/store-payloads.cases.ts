@@ -65,6 +65,7 @@ export function payloadCases(prepare: PrepareStore): void {
       entry({ time: day(2), before: '{"n":5}' }), // a clock that was set back
     ]);
     assert.equal(await store.expirePayloads(day(1)), 0);
+    assert.deepEqual([await store.countExpiring(day(1)), await store.countExpiring(day(4))], [0, 3]);
     assert.equal(await store.expirePayloads(day(4)), 3);
     assert.deepEqual(await store.readPayloads(0, 10), [{ seq: 4, before: '{"n":4}', after: null }]);
     assert.equal(await store.findPayload(3), null);

@@ -243,6 +243,8 @@ export interface Store {
   openIntents(limit: number): Promise<RunEvent[]>;
   findPayload(seq: number): Promise<StoredPayload | null>;
   readPayloads(afterSeq: number, limit: number): Promise<StoredPayload[]>;
+  /** How many `expirePayloads` would forget. */
+  countExpiring(olderThan: string): Promise<number>;
   /** Forgets the payloads of rows older than this ISO time and tells how many; the rows stay. */
   expirePayloads(olderThan: string): Promise<number>;
 

@@ -1,3 +1,4 @@
+import { forgottenReason } from "../audit/payload-check.ts";
 import type { Audit } from "../ports/audit.ts";
 import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
@@ -17,12 +18,13 @@ export async function expirePayloads(
 ): Promise<number> {
   const beforeMs = nowMs - days * 86_400_000;
   const olderThan = new Date(beforeMs).toISOString();
-  const count = await store.expirePayloads(olderThan);
+  const count = await store.countExpiring(olderThan);
   const deliveries = await webhooks.expire(beforeMs);
   if (count + deliveries === 0) return 0;
   const event: RecordedChange = "payloads.expired";
   const what = deliveries === 0 ? `${count} payloads` : `${count} payloads and ${deliveries} deliveries`;
-  const reason = `${what} from before ${olderThan}, kept for ${days} days`;
+  const reason = forgottenReason(what, olderThan, days);
+  // The row first: payloads that are gone without one look as if somebody else had taken them.
   await audit.record({ kind: "change", event, actor: "swarm", reason });
-  return count;
+  return store.expirePayloads(olderThan);
 }

@@ -245,6 +245,54 @@ suite("what the database alone grants", () => {
   });
 });
 
+suite("a payload", () => {
+  const message = (text: string) => ["emit", "notification", "--data", JSON.stringify({ message: text })];
+
+  test("that is deleted before its time is found, and one that was too large to be kept is not missed", async (t) => {
+    const place = new Place(t);
+    await place.swarm(...message("one"));
+    place.write("large.json", JSON.stringify({ message: "x".repeat(300_000) }));
+    assert.equal((await place.swarm("emit", "notification", "--data", "@large.json")).status, 0);
+    assert.equal((await place.swarm("audit", "verify")).status, 0);
+    const gone = /payload: the payload of row 1 is gone, and no row says that it was forgotten/;
+    for (const sql of [
+      "update payloads set before = null where seq = 1",
+      "delete from payloads where seq = 1",
+      // Nor is it hidden by taking the seal that says whether it was kept from another row, or from this one.
+      "drop trigger run_events_fixed; update run_events set seal = (select seal from run_events where seq = 2) where seq = 1",
+      "update run_events set seal = null where seq = 1",
+    ]) {
+      edit(place, sql);
+      const { status, stdout } = await place.swarm("audit", "verify");
+      assert.deepEqual([status, gone.test(stdout)], [1, true], `${sql}: ${stdout}`);
+    }
+  });
+
+  test("that was forgotten by a retention is not missed", async (t) => {
+    const place = new Place(t);
+    await place.swarm(...message("one"));
+    const create = [
+      "cron",
+      "create",
+      "--name",
+      "old",
+      "--schedule",
+      "@yearly",
+      "--task",
+      "retention",
+      "--config",
+      '{"payload_days":0}',
+    ];
+    await place.up();
+    const made = await place.swarm(...create);
+    assert.equal(made.status, 0, made.stderr);
+    assert.equal((await place.swarm("cron", "run", "old", "--wait")).status, 0);
+    assert.ok((await rows(place)).some(({ event }) => event === "payloads.expired"));
+    const { status, stdout } = await place.swarm("audit", "verify");
+    assert.equal(status, 0, stdout);
+  });
+});
+
 suite("a record that is not the one that was signed last", () => {
   const message = (text: string) => ["emit", "notification", "--data", JSON.stringify({ message: text })];
   async function recorded(t: ConstructorParameters<typeof Place>[0]): Promise<Place> {

@@ -181,6 +181,10 @@ class SqliteStore implements Store {
     return this.#file.all<StoredPayload>("read-payloads", afterSeq, limit);
   }
 
+  async countExpiring(olderThan: string): Promise<number> {
+    return this.#file.one<{ count: number }>("count-expiring-payloads", olderThan)?.count ?? 0;
+  }
+
   async expirePayloads(olderThan: string): Promise<number> {
     // Overwritten where they stood, not only unlinked. For all writes it would cost each of them.
     this.#file.pragma("secure_delete = on");
