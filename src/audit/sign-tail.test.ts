@@ -46,6 +46,24 @@ test("the rows a crash left unsigned are signed", async (t) => {
   assert.deepEqual({ is_intact, unsigned_rows }, { is_intact: true, unsigned_rows: 0 });
 });
 
+test("rows after the signature are signed only if they were written with the key, however well they are chained", async (t) => {
+  const forgeries: readonly ((database: DatabaseSync) => void)[] = [
+    (database) => {
+      const edited = readRows(database).map((row) => (row.seq === 53 ? { ...row, actor: "human:ann" } : row));
+      replaceRows(database, rehash(edited, 53));
+    },
+    (database) => database.exec("update run_events set seal = null where seq = 53"),
+    (database) => database.exec("update run_events set state = 'over' where seq = 53"),
+  ];
+  for (const forge of forgeries) {
+    const bench = crashed(t);
+    bench.tamper(forge);
+    const { before, tail, after } = await signed(bench);
+    assert.deepEqual([tail.fault?.kind, tail.fault?.seq], ["forged", 53]);
+    assert.deepEqual(after, before);
+  }
+});
+
 test("nothing is written when everything is signed", async (t) => {
   const bench = new RecordBench(t);
   await bench.recorded(fifty);
