@@ -373,3 +373,34 @@ test("questions lapse by themselves while they are watched", async (t) => {
   }
   assert.equal((await store.approvals.find(id))?.status, "expired");
 });
+
+suite("what was written into the database alone", () => {
+  const later = "2999-01-01T00:00:00.000Z";
+  const edits: readonly [what: string, isApproved: boolean, sql: string][] = [
+    ["a yes", false, `status = 'approved', decided_by = 'human:ann', expires_at = '${later}'`],
+    ["a later expiry", true, `expires_at = '${later}'`],
+    ["another person", true, "decided_by = 'human:bob'"],
+    ["another reason", true, "comment = 'of course'"],
+    ["another question", true, "subject = '{}'"],
+  ];
+  for (const [what, isApproved, sql] of edits) {
+    test(`${what} lets nothing pass: the same is asked again`, async (t) => {
+      const { approvals, edit } = place(t);
+      const { id } = await approvals.settle(call("git push"), 0);
+      if (isApproved) await approvals.decide(id, "approved", "human:ann", null);
+      edit(`update approvals set ${sql}`);
+      const again = await approvals.settle(call("git push"), 0);
+      assert.deepEqual([again.status, again.id === id], ["pending", false]);
+    });
+  }
+
+  test("a question that was changed is not answered with yes, and can be with no", async (t) => {
+    const { approvals, edit } = place(t);
+    const { id } = await approvals.settle(call("git push"), 0);
+    edit("update approvals set subject = replace(subject, 'push', 'log')");
+    await assert.rejects(approvals.decide(id, "approved", "human:ann", null), {
+      code: "SWARM_APPROVAL_ALTERED",
+    });
+    assert.equal((await approvals.decide(id, "denied", "human:ann", null)).status, "denied");
+  });
+});
