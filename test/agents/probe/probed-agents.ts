@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { McpServer } from "../../../src/verify/workplace.ts";
 import { programOf, type RealAgent } from "../install-agents.ts";
 import type { Person } from "../person.ts";
 
@@ -87,7 +88,9 @@ export const probedAgents: Readonly<Record<RealAgent, ProbedAgent>> = {
   opencode: {
     configure({ home, project }, servers) {
       const folder = join(home, ".config/opencode");
-      const place = { agentHome: dirname(folder), project };
+      // What it says of a server is replaced below.
+      const server: McpServer = { name: "probe", tool: "touch", argv: ["true"] };
+      const place = { agentHome: dirname(folder), project, server };
       programOf("opencode").copySettings([], { home, project, env: {} }, place as never);
       const entries = Object.entries(servers);
       const mcp = entries.map(([name, command]) => [name, { type: "local", command, enabled: true }]);
