@@ -4,8 +4,11 @@ import { type NativeAnswer, tellingVariables } from "../ports/adapter.ts";
 import type { NativeRequest } from "../runtime/native-request.ts";
 import { readAnswer, writeRequest } from "../server/hook-frames.ts";
 
-/** A daemon at work says so twice a second. From here nobody can see what its process does, so it is waited for longer. */
-const silentMs = 10_000;
+/**
+ * A daemon at work says so twice a second. What its process does cannot be seen from here, so it is given the longest time
+ * that the other clients give one.
+ */
+const silentMs = 4_000;
 
 /** Null when there is no daemon, or one that says nothing. */
 export async function askDaemon(request: NativeRequest, home: string): Promise<NativeAnswer | null> {

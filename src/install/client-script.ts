@@ -100,13 +100,13 @@ for name in ${tellingVariables.join(" ")}; do
 done
 seconds=$((timeout_ms > 0 ? (timeout_ms + 999) / 1000 : 600))
 ${asked} -o "$answer" -w '%{http_code} %header{x-swarm-exit}' --max-time "$seconds" \\
-  -H "x-swarm-guard: $guard" -H "x-swarm-timeout-ms: $timeout_ms" -H "x-swarm-env: $names" -H 'content-type: application/json' \\
+  -H "x-swarm-guard: $guard" -H "x-swarm-timeout-ms: $timeout_ms" -H "x-swarm-env: $names" -H "x-swarm-sent-s: $(date +%s)" -H 'content-type: application/json' \\
   --data-binary "@$input" "http://localhost/hook/$agent" > "$folder/code" 2>/dev/null &
 call=$!
 # A daemon that is stopped accepts a call and says nothing, for as long as the agent waits.
 { sleep ${silentS}; ${asked} --max-time ${silentS} http://localhost/healthz || kill "$call"; } < /dev/null > /dev/null 2>&1 &
 watch=$!
-wait "$call"
+wait "$call" 2>/dev/null # a shell says "Terminated" where the agent reads the reason
 status=$?
 kill "$watch" 2>/dev/null
 case "$status" in

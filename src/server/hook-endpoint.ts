@@ -1,5 +1,6 @@
 import type { NativeCalls } from "../runtime/native-calls.ts";
 import type { App } from "./app.ts";
+import { silentMs } from "./hook-frames.ts";
 
 /**
  * The hook socket's job over HTTP, for a client that is a shell script with curl. The body of the answer is stdout, or
@@ -8,6 +9,7 @@ import type { App } from "./app.ts";
  */
 export function addHookEndpoint(app: App, calls: NativeCalls): App {
   return app.post("/hook/:agent", async ({ req }) => {
+    if (await isAbandoned(req.header("x-swarm-sent-s"), req.raw.signal)) return new Response(null, abandoned);
     const names = (req.header("x-swarm-env") ?? "").split(" ").filter(Boolean);
     const answer = await calls.answer({
       agent: req.param("agent"),
@@ -18,6 +20,28 @@ export function addHookEndpoint(app: App, calls: NativeCalls): App {
     });
     const text = answer.exitCode === 0 ? answer.stdout : answer.stderr;
     return new Response(text, { headers: { "x-swarm-exit": String(answer.exitCode) } });
+  });
+}
+
+/** Nobody reads it. */
+const abandoned = { status: 408 };
+
+/** The end of a connection is noticed a moment after what was sent before it. */
+const noticeMs = 100;
+
+/**
+ * Whether the client has gone: it has evaluated the call for itself then, and to judge it again would run its hooks twice
+ * and leave a second row. Only one that has waited long may have.
+ */
+async function isAbandoned(sentS: string | undefined, signal: AbortSignal): Promise<boolean> {
+  const isFresh = sentS === undefined || !(Date.now() - Number(sentS) * 1_000 >= silentMs);
+  if (isFresh || signal.aborted) return !isFresh;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), noticeMs);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
   });
 }
 

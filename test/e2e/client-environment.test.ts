@@ -1,13 +1,24 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { suite, test } from "node:test";
+import { suite, type TestContext, test } from "node:test";
 import { agentNames } from "../../src/ports/adapter.ts";
 import { Runtime } from "../../src/runtime/runtime.ts";
-import { call, cli, daemon, denial, isThere, log, type Place, payload, place } from "./client-harness.ts";
+import {
+  call,
+  cli,
+  daemon,
+  denial,
+  isThere,
+  log,
+  type Place,
+  payload,
+  place,
+  tools,
+} from "./client-harness.ts";
 
 const needsCompiler = { skip: isThere("native") ? false : "needs cc" };
 
@@ -77,9 +88,9 @@ const evaluators: Readonly<Record<string, string>> = {
   floods: "process.stdout.write('0 '.repeat(1024 * 1024))",
 };
 
-for (const kind of ["native", "node"] as const)
+for (const kind of ["native", "curl", "node"] as const)
   test(`the ${kind} client takes nothing for consent but a whole answer of the process it has started`, {
-    skip: isThere(kind) ? false : "needs cc",
+    skip: isThere(kind) ? false : `needs ${tools[kind].join(" or ")}`,
   }, async (t) => {
     const here = place(t, kind);
     const fake = join(here.cwd, "cli.cjs");
@@ -134,22 +145,12 @@ test("a client that is told to end denies", needsCompiler, async (t) => {
   assert.deepEqual(await once(child, "close"), [2, null]);
 });
 
-test(
-  "a stopped daemon is given up: the call is judged without it, once, and before it goes on",
-  needsCompiler,
-  async (t) => {
-    const here = place(t, "native");
-    const env = { PATH: process.env.PATH, HOME: here.home, SWARM_HOME: here.home };
-    const up = spawn(process.execPath, [cli, "up", "--port", "0"], {
-      cwd: here.cwd,
-      env,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    t.after(async () => {
-      if (up.exitCode !== null || !up.kill("SIGKILL")) return;
-      await once(up, "exit");
-    });
-    await once(createInterface({ input: up.stdout }), "line");
+for (const kind of ["native", "curl", "node"] as const)
+  test(`a stopped daemon is given up by the ${kind} client: the call is judged without it, once, and before it goes on`, {
+    skip: isThere(kind) ? false : `needs ${tools[kind].join(" or ")}`,
+  }, async (t) => {
+    const here = place(t, kind);
+    const up = await stoppableDaemon(t, here);
     up.kill("SIGSTOP");
     const [denied, allowed] = await Promise.all([
       call(here, payload(here.cwd, "forbidden", "t1")),
@@ -169,8 +170,23 @@ test(
     await runtime.close();
     const verdicts = rows.filter(({ event }) => event === "tool.before").map(({ verdict }) => verdict);
     assert.deepEqual(verdicts.sort(), ["deny", "deny", "none"]);
-  },
-);
+  });
+
+/** A daemon in a process of its own. */
+async function stoppableDaemon(t: TestContext, { home, cwd }: Place): Promise<ChildProcess> {
+  const env = { PATH: process.env.PATH, HOME: home, SWARM_HOME: home };
+  const up = spawn(process.execPath, [cli, "up", "--port", "0"], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  t.after(async () => {
+    if (up.exitCode !== null || !up.kill("SIGKILL")) return;
+    await once(up, "exit");
+  });
+  await once(createInterface({ input: up.stdout }), "line");
+  return up;
+}
 
 test(
   "what is too long to be judged is refused where the agent reads the reason",

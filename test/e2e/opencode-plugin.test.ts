@@ -162,6 +162,23 @@ test("another project in the same process is judged too, and so is one that is l
   }
 });
 
+test("a stopped daemon is given up: the client judges the call, and the reason is told", async (t) => {
+  const place = await installed(t);
+  const up = await place.up();
+  const plugin = await load(place);
+  up.child.kill("SIGSTOP");
+  try {
+    await assert.rejects(run(plugin, "forbidden"), /^Error: not that$/);
+    assert.deepEqual(await run(plugin, "fine"), { command: "fine", description: "d" });
+    const result = { title: "t", output: "a secret", metadata: {} };
+    await plugin["tool.execute.after"]({ ...ids(), args: { command: "x" } }, result);
+    assert.equal(result.output, "[masked]\n\na secret was masked");
+    assert.match(readFileSync(`/proc/${up.pid}/stat`, "utf8"), /\) T /);
+  } finally {
+    up.child.kill("SIGCONT");
+  }
+});
+
 const faults: Readonly<Record<string, (place: Place, t: TestContext) => void>> = {
   "a client that is not there": ({ home }) => rmSync(join(home, "bin"), { recursive: true }),
   "a client that says nonsense": ({ home }) => {
