@@ -11,6 +11,7 @@ const all = [
   "opencode",
   "tool-names",
   "typed-input",
+  "output",
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));

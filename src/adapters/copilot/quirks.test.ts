@@ -26,6 +26,11 @@ const proofs: Readonly<Record<(typeof copilotQuirks)[number]["id"], () => void>>
     const names = copilot.toolNames({ tool_name: "a-b-c" })?.readings.map(({ name }) => name);
     assert.deepEqual(names, ["mcp:a/b-c", "mcp:a-b/c"]);
   },
+  long_commands_hang: () => {
+    const { stdout, exitCode } = copilot.refuse("its input is over 1 MiB", decode(before));
+    const said = { permissionDecision: "deny", permissionDecisionReason: "its input is over 1 MiB" };
+    assert.deepEqual([JSON.parse(stdout), exitCode], [said, 0]);
+  },
   spelling_selects_the_protocol: () => {
     const hook = { native: "preToolUse", argv: ["/bin/swarm-hook", agent], timeoutS: 60 } as const;
     assert.deepEqual(JSON.parse(copilot.settings.install(null, [hook])), {

@@ -96,6 +96,15 @@ export const copilotQuirks = [
     whatWeDo: "A rewrite to an empty prompt becomes a refusal.",
   },
   {
+    id: "long_commands_hang",
+    versions: "1.0.102",
+    behaviour:
+      "A shell command of 1 MiB makes it hang for more than a minute, with hooks and without: it does so before it asks any hook.",
+    evidence: "run",
+    whatWeDo:
+      "Nothing can be done about it; a call that does arrive and is over 1 MiB is refused with the reason.",
+  },
+  {
     id: "folder_trust_for_projects",
     versions: "1.0.102",
     behaviour:
