@@ -26,7 +26,7 @@ test("it is made with the key, and not again when it is gone", (t) => {
   const { file, mark, open } = marked(t);
   const made = mark.read();
   assert.equal(typeof made === "string" ? made : made.seq, 0);
-  assert.deepEqual([statSync(file).size, statSync(file).mode & 0o777], [512, 0o600]);
+  assert.deepEqual([statSync(file).size, statSync(file).mode & 0o777], [1024, 0o600]);
   rmSync(file);
   assert.equal(open().read(), "audit-head is missing, and the key beside it was used before");
 });
@@ -43,7 +43,7 @@ test("it keeps the newest head, in its place, and what a person accepts in the p
     assert.deepEqual(mark.read(), sign(newest));
   }
   mark.replace(sign(2));
-  assert.deepEqual([mark.read(), statSync(file).ino, statSync(file).size], [sign(2), ino, 512]);
+  assert.deepEqual([mark.read(), statSync(file).ino, statSync(file).size], [sign(2), ino, 1024]);
 });
 
 test("what the key has not signed is no mark, and never fails", (t) => {
@@ -73,6 +73,24 @@ test("what the key has not signed is no mark, and never fails", (t) => {
   assert.equal(mark.read(), "audit-head was not signed by the key");
   mark.raise(sign(6));
   assert.match(warnings.join(), /^audit-head cannot be written: ELOOP/);
+});
+
+test("how many rows change the approvers is kept apart from the head, and only by the key", (t) => {
+  const { file, mark, open, sign } = marked(t);
+  const rows = { count: 2, hash: "c".repeat(64) };
+  assert.equal(mark.approvers()?.count, 0);
+  mark.keepApprovers(rows);
+  mark.raise(sign(9));
+  assert.deepEqual([open().approvers(), open().read()], [rows, sign(9)]);
+  const text = readFileSync(file, "utf8");
+  for (const wrong of [
+    text.replace('"count":2', '"count":0'),
+    text.slice(0, 512),
+    `${text.slice(0, 512)}{}`,
+  ]) {
+    writeFileSync(file, wrong);
+    assert.deepEqual([open().approvers(), open().read()], [null, "audit-head was not signed by the key"]);
+  }
 });
 
 test("a record contains the head or has a fault", async (t) => {

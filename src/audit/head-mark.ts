@@ -6,17 +6,43 @@ import type { Head, SignedHead, Store } from "../ports/store.ts";
 import type { SigningKey } from "./signing-key.ts";
 import type { Fault } from "./verify.ts";
 
-/** In one write, over what was there: neither a kill nor a power loss leaves half of each. */
-const markBytes = 512;
+/**
+ * Each of the two parts of the file, in one write over what was there: neither a kill nor a power loss leaves half of each.
+ * They are written apart, because several processes write one without the other.
+ */
+const partBytes = 512;
+const parts = { head: 0, approvers: 1 } as const;
 /** Another process may have made the key just now, and be about to make this. */
 const waitMs = 100;
 const retryMs = 5;
+
+/** How many rows of the record change the approvers, and the hash of the newest: rows that were taken out are missed. */
+export interface ApproverRows {
+  readonly count: number;
+  readonly hash: string;
+}
+
+/** Where that is kept outside of the store. */
+export interface ApproverMark {
+  /** Null when it is not known. */
+  approvers(): ApproverRows | null;
+  keepApprovers(rows: ApproverRows): void;
+}
+
+/** Whether no row is missing of those that were marked; there may be newer ones. */
+export function hasApproverRows(marked: ApproverRows, hashes: readonly string[]): boolean {
+  return marked.count === 0 || hashes[marked.count - 1] === marked.hash;
+}
+
+export function approverRows(changes: readonly { readonly row: { readonly hash: string } }[]): ApproverRows {
+  return { count: changes.length, hash: changes.at(-1)?.row.hash ?? genesisHash };
+}
 
 /**
  * The newest head that was signed, in a file beside the key (`audit-head`): a database that was emptied, cut back or replaced
  * by an older copy does not contain it. It is written after the rows have reached the disk, so it never runs ahead of them.
  */
-export class HeadMark {
+export class HeadMark implements ApproverMark {
   readonly #file: string;
   readonly #key: SigningKey;
   readonly #log: Log;
@@ -26,12 +52,15 @@ export class HeadMark {
     this.#key = key;
     this.#log = log;
     // A key that was there before has had a mark.
-    if (key.isNew) this.replace(key.sign({ seq: 0, hash: genesisHash }, new Date().toISOString()));
+    if (!key.isNew) return;
+    this.replace(key.sign({ seq: 0, hash: genesisHash }, new Date().toISOString()));
+    this.keepApprovers({ count: 0, hash: genesisHash });
   }
 
   /** The head, or why it is not known. */
   read(): SignedHead | string {
     const text = this.#textOnceThere();
+    if (text !== null && this.approvers() === null) return "audit-head was not signed by the key";
     if (text === null) return "audit-head is missing, and the key beside it was used before";
     const head = headIn(text);
     const isSigned = head !== null && head.key_id === this.#key.publicKey.id;
@@ -49,11 +78,36 @@ export class HeadMark {
   }
 
   replace({ seq, hash, time, key_id, signature }: SignedHead): void {
+    this.#write("head", { seq, hash, time, key_id, signature });
+  }
+
+  approvers(): ApproverRows | null {
+    const found = objectIn(partOf(this.#textOnceThere() ?? "", "approvers")) as Partial<
+      ApproverRows & { seal: string }
+    >;
+    const { count, hash, seal } = found;
+    if (!Number.isSafeInteger(count) || typeof hash !== "string") return null;
+    const rows = { count: count as number, hash };
+    return seal === this.#sealOf(rows) ? rows : null;
+  }
+
+  keepApprovers({ count, hash }: ApproverRows): void {
+    try {
+      this.#write("approvers", { count, hash, seal: this.#sealOf({ count, hash }) });
+    } catch (error) {
+      this.#log.warn(`audit-head cannot be written: ${(error as Error).message}`, { count });
+    }
+  }
+
+  #sealOf({ count, hash }: ApproverRows): string {
+    return this.#key.seal("rows of approvers", `${count}\n${hash}`);
+  }
+
+  #write(part: keyof typeof parts, value: object): void {
     const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
     const descriptor = openSync(this.#file, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0), 0o600);
     try {
-      const text = JSON.stringify({ seq, hash, time, key_id, signature });
-      writeSync(descriptor, `${text.padEnd(markBytes - 1)}\n`, 0);
+      writeSync(descriptor, `${JSON.stringify(value).padEnd(partBytes - 1)}\n`, parts[part] * partBytes);
     } finally {
       closeSync(descriptor);
     }
@@ -62,14 +116,15 @@ export class HeadMark {
   #textOnceThere(): string | null {
     for (const untilMs = performance.now() + waitMs; ; ) {
       const text = this.#text();
-      if (text !== null || performance.now() > untilMs) return text;
+      const isWhole = text !== null && text.length > partBytes;
+      if (isWhole || performance.now() > untilMs) return text;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
     }
   }
 
   #text(): string | null {
     try {
-      return readBoundedFile(this.#file, 2 * markBytes).bytes.toString("utf8");
+      return readBoundedFile(this.#file, 4 * partBytes).bytes.toString("utf8");
     } catch (error) {
       if (error instanceof NotReadable) return "";
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
@@ -78,13 +133,22 @@ export class HeadMark {
   }
 }
 
+function partOf(text: string, part: keyof typeof parts): string {
+  return text.slice(parts[part] * partBytes, (parts[part] + 1) * partBytes);
+}
+
 function headIn(text: string): SignedHead | null {
+  const { seq, hash, time, key_id, signature } = objectIn(partOf(text, "head")) as unknown as SignedHead;
+  const isHead = Number.isSafeInteger(seq) && [hash, time, key_id, signature].every(isText);
+  return isHead ? { seq, hash, time, key_id, signature } : null;
+}
+
+/** Empty where there is none. */
+function objectIn(text: string): object {
   try {
-    const { seq, hash, time, key_id, signature } = JSON.parse(text) as SignedHead;
-    const isHead = Number.isSafeInteger(seq) && [hash, time, key_id, signature].every(isText);
-    return isHead ? { seq, hash, time, key_id, signature } : null;
+    return Object(JSON.parse(text));
   } catch {
-    return null; // no JSON, or null
+    return {};
   }
 }
 

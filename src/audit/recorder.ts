@@ -7,7 +7,7 @@ import type { Head, NewRunEvent, Store, StoreChange } from "../ports/store.ts";
 import { follow } from "./chain.ts";
 import { completeEntry } from "./complete-entry.ts";
 import { grantOf } from "./grants.ts";
-import type { HeadMark } from "./head-mark.ts";
+import { approverRows, type HeadMark } from "./head-mark.ts";
 import { sealRow } from "./row-seal.ts";
 import { signTail } from "./sign-tail.ts";
 import type { SigningKey } from "./signing-key.ts";
@@ -93,6 +93,8 @@ export class Recorder implements Audit {
       await store.replaceSignedHead(signed);
       await store.sync();
       mark?.replace(signed);
+      // Only where it is not known: whoever takes rows of approvers out does not get that accepted.
+      if (mark?.approvers() === null) mark.keepApprovers(approverRows(await store.approverChanges()));
       this.#fault = null;
       this.#known = head;
     });

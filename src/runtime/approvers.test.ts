@@ -369,6 +369,34 @@ suite("the keys of approvers", () => {
     await assert.rejects(next.approvals.decide(id, "approved", "human:ada", null), needsPerson);
   });
 
+  for (const [what, statement] of [
+    ["were taken out", "delete from run_events where event like 'approver.%'"],
+    [
+      "are called something else",
+      "update run_events set event = 'notification' where event like 'approver.%'",
+    ],
+    ["are of another kind", "update run_events set kind = 'emit' where event like 'approver.%'"],
+    ["lack the one that requires a person", "delete from run_events where event = 'approver.required'"],
+  ] as const)
+    test(`are missed by the next process where their rows ${what}`, async (t) => {
+      const { runtime, open, ask, edit, write } = await place(t, required);
+      await addKey(runtime, ada);
+      await ask();
+      const triggers = ["run_events_keep", "run_events_fixed"].map(
+        (name) => `drop trigger if exists ${name}`,
+      );
+      edit("pragma foreign_keys = off", ...triggers, statement);
+      write(rules);
+      const next = await open();
+      const asked = await ask("git push", next);
+      assert.equal(asked.decision.verdict, "deny");
+      await assert.rejects(next.approvals.decide(idOf(asked), "approved", "human:eve", null), needsPerson);
+      await assert.rejects(next.approvers.propose({ action: "add", key: eve.key }, "human:eve"), /damaged/);
+      // Going on from the record as it is does not make another key the first one.
+      await next.audit.accept("human:eve", "all is well");
+      assert.equal((await next.approvers.history()).isDamaged, true);
+    });
+
   test("are not those of a row whose key was replaced together with the hash of its payload", async (t) => {
     const { runtime, open, ask, edit } = await place(t, required);
     await addKey(runtime, ada);

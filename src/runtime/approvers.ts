@@ -16,6 +16,7 @@ import {
 } from "../approvers/message.ts";
 import { readStoredProof } from "../approvers/read-recorded.ts";
 import { rowHash } from "../audit/chain.ts";
+import { type ApproverMark, approverRows, hasApproverRows } from "../audit/head-mark.ts";
 import type { Clock } from "../base/clock.ts";
 import { SwarmError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -29,7 +30,8 @@ import type { RecordedChange } from "../ports/run-event.ts";
 import type { Store } from "../ports/store.ts";
 
 export interface ApproversOptions {
-  readonly store: Pick<Store, "approverChanges" | "approvals">;
+  readonly store: Pick<Store, "approverChanges" | "approvals" | "sync">;
+  readonly mark: ApproverMark;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly log: Log;
@@ -97,13 +99,19 @@ export class Approvers implements PersonCheck {
     }));
     const hashes = found.map(({ row }) => row.hash);
     const { hashes: known, history } = this.#known;
-    // Rows are only ever added. If one is gone or another, the record was replaced under this process.
-    if (known.some((hash, index) => hashes[index] !== hash)) {
+    const marked = this.#options.mark.approvers();
+    // Rows are only ever added. If one is gone or another, the record was replaced, under this process or before it.
+    const isWhole = marked !== null && hasApproverRows(marked, hashes);
+    if (!isWhole || known.some((hash, index) => hashes[index] !== hash)) {
       this.#options.log.warn("the rows of the approvers in the record were changed: no approval counts", {});
       const refused = [{ seq: rows.at(-1)?.seq ?? 0, problem: "rows before it were changed" }];
       return { ...damaged(history), refused };
     }
     if (hashes.length > known.length) this.#known = { hashes, history: await readHistory(rows) };
+    if (hashes.length > marked.count && !this.#known.history.isDamaged) {
+      await this.#options.store.sync(); // the mark must not run ahead of rows that a power loss takes
+      this.#options.mark.keepApprovers(approverRows(found));
+    }
     return this.#known.history;
   }
 

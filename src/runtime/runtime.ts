@@ -138,7 +138,7 @@ export class Runtime {
       this.emit(event, data, origin, actor, undefined, ...changes);
     this.webhooks = new Webhooks({ ...common, outbound: new Outbound(options.network), emit: emitWith });
     const configured = () => loadUserConfig(options).approvals.require;
-    this.approvers = new Approvers({ ...changing, store, log, configured, emit });
+    this.approvers = new Approvers({ ...changing, store, mark: headMark, log, configured, emit });
     const answering = { person: this.approvers, record: grants, ttlMs: approvals.ttlMs, emit };
     this.approvals = new ApprovalDesk({ ...changing, ...answering, store: store.approvals, log });
     this.#work = new Work({

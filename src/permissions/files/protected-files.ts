@@ -1,5 +1,5 @@
-import type { ChangedPath } from "./changed-paths.ts";
 import { marks } from "../shell/marks.ts";
+import type { ChangedPath } from "./changed-paths.ts";
 import { fitsPattern } from "./fits-pattern.ts";
 import { PathGlobs, type PathNames } from "./path-globs.ts";
 import { PathText } from "./path-text.ts";
