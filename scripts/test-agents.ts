@@ -12,6 +12,7 @@ const all = [
   "tool-names",
   "typed-input",
   "output",
+  "own-settings",
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));

@@ -78,8 +78,12 @@ export class ProbedAgentRun {
 }
 
 /** The call of an MCP tool by what the agent has made of its name; Qwen Code's are behind `tool_call`. */
-export function callOf(agent: RealAgent, isWanted: (name: string) => boolean, behind: string): PickCall {
-  const input = { note: "x" };
+export function callOf(
+  agent: RealAgent,
+  isWanted: (name: string) => boolean,
+  behind: string,
+  input: Readonly<Record<string, string>> = { note: "x" },
+): PickCall {
   if (agent === "qwen-code") return () => ({ tool: "tool_call", input: { name: behind, arguments: input } });
   return ({ tools }) => {
     const found = tools.find(({ name, namespace = "" }) => isWanted(`${namespace}${name}`));
