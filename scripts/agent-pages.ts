@@ -39,11 +39,19 @@ export function withAgentRules(path: string): string {
     ["# agents' files: npm run generate\n", "        # /agents' files"],
     list("decidingFiles"),
   );
-  return replaceBetween(
+  const withCommands = replaceBetween(
     path,
     withFiles,
     ["# agents' commands: npm run generate\n", "        # /agents' commands"],
     list("disablingCommands"),
+  );
+  const variables = all.flatMap(({ bypasses }) => bypasses.filter(({ kind }) => kind === "variable"));
+  const patterns = variables.flatMap(({ names }) => names.map((name) => `          *${name}*=*`));
+  return replaceBetween(
+    path,
+    withCommands,
+    ["# agents' variables: npm run generate\n", "      # /agents' variables"],
+    `      args_pattern: >-\n${patterns.join("|\n")}\n`,
   );
 }
 

@@ -33,7 +33,7 @@ export function settingsCases(given: AdapterCase): void {
     assert.match(settings.home({ ...folders, env }), /^\/moved(\/|$)/);
     assert.equal(settings.file("project", { ...folders, env }), project);
   });
-  protectionCases(settings, moved);
+  protectionCases(given.adapter, moved);
   if (lists === "own file") return;
   jsonCases(agent, [...new Set(events.map(({ native }) => native))], settings, lists, root);
 }

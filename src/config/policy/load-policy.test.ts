@@ -76,6 +76,7 @@ suite("a policy", () => {
         "self/folder-around",
         "self/project-rules",
         "self/agents-without-hooks",
+        "self/hook-variables",
         "self/unread",
         "self/typed-input",
       ],
