@@ -177,7 +177,7 @@ test("what only looks like a secret, refers to one, or is about one stays", () =
     "GOOGLE_APPLICATION_CREDENTIALS=/home/me/key.json TOKEN=$(cat ~/.token) OPENAI_API_KEY=sk-xxxxxxxx",
     "/^(?:https?|ftp):\\/\\/(?:\\S+(?::\\S*)?@)?/",
     "verilog-sk-prompt-condition const TOKEN_CHARS = 'a-zA-Z0-9_'",
-    `"resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz#${digits.slice(0, 40)}"`,
+    `"resolved": "https://registry.example/a/-/a-1.0.0.tgz#${digits.slice(0, 40)}"`,
     `h1:${filler(43)}= github.com/a/b v1.2.3/go.mod h1:${filler(43)}=`,
     `sha256:${digits} @sha256-${filler(43)}= etag: W/"${digits.slice(0, 32)}"`,
     `!function(e,t){"use strict";var n=e.token,r=t.secret||null;for(var i=0;i<n.length;i++)r=n[i].password}`,
