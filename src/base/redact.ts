@@ -16,8 +16,20 @@ export function redact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redact);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, isSecret(name, part) ? redacted : redact(part)]),
+    Object.entries(value).map(([name, part]) => [
+      name,
+      isSecret(nameOfMember(value, name), part) ? redacted : redact(part),
+    ]),
   );
+}
+
+/** What a member is about: in `{"name": "DB_PASSWORD", "value": "…"}` the other member says it. */
+export function nameOfMember(owner: object, member: string): string {
+  if (!/^value$/i.test(member)) return member;
+  const named = Object.entries(owner).find(
+    ([name, part]) => /^(?:name|key)$/i.test(name) && typeof part === "string",
+  );
+  return named === undefined ? member : String(named[1]);
 }
 
 /** How many tokens a model took, or may take, is a number and no secret. */

@@ -122,6 +122,15 @@ const shortOption = "(?:pass|pw|pwd)";
 export const commandForms: readonly SecretForm[] = [
   ...programs.map(program),
   {
+    id: "sql-password",
+    doc: "Password of a user in SQL: IDENTIFIED BY '…', WITH PASSWORD '…'",
+    keywords: ["identified", "password"],
+    pattern:
+      /(?<kept>\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,64}\s{1,4})?by|(?:with|encrypted|login|set)\s{1,4}password)\s{1,4}(?:=\s{0,4})?(?<open>\\{0,3}['"]))(?<value>[^'"\n]{1,256})(?=\k<open>)/gi,
+    example: () => `ALTER USER me WITH PASSWORD '${filler(10)}'`,
+    masked: "ALTER USER me WITH PASSWORD ''",
+  },
+  {
     id: "command-option",
     doc: "--password value, -password value, --token value and the like",
     keywords: ["pass", "token", "secret", "key", "credential", "-pw", "oauth2-bearer"],
@@ -136,14 +145,25 @@ export const commandForms: readonly SecretForm[] = [
   {
     id: "command-set",
     doc: "A secret that a program is given to keep: setenv NAME value, npm config set NAME value, aws configure set",
-    keywords: ["setenv", "config", "requirepass", "wifi"],
+    keywords: ["setenv", "setx", "config", "requirepass", "wifi"],
     pattern: new RegExp(
-      String.raw`(?<kept>(?<![\w-])(?:(?:setenv|config(?:ure)?\s{1,4}set)\s{1,4}[^\s=]{0,128}(?:secret|token|passw(?:or)?d|_auth|api_?key|access_key)\s{1,4}|requirepass\s{1,4}|wifi\s{1,4}connect\s[^\n]{1,128}\spassword\s{1,4}))${argument}`,
+      String.raw`(?<kept>(?<![\w-])(?:(?:setenv|setx|config(?:ure)?\s{1,4}set)\s{1,4}[^\s=]{0,128}(?:secret|token|passw(?:or)?d|_auth|api_?key|access_key)\s{1,4}|requirepass\s{1,4}|wifi\s{1,4}connect\s[^\n]{1,128}\spassword\s{1,4}))${argument}`,
       "gi",
     ),
     isHarmless: isHelpText,
     example: () => `npm config set //r/:_authToken ${filler(10)}`,
     masked: "npm config set //r/:_authToken ",
+  },
+  {
+    id: "command-sudo",
+    doc: "Password that sudo -S reads",
+    keywords: ["sudo"],
+    pattern: new RegExp(
+      String.raw`(?<kept>\b(?:echo|printf)\s{1,4}(?:-[ne]{1,2}\s{1,4})?(?:${quote})?)(?<value>[^\s"'|]{1,256})(?=[^\n|]{0,16}\|\s{0,4}sudo\s(?:[^\n|;]{0,64}\s)?(?:-[A-Za-z]{0,8}S|--stdin)\b)`,
+      "g",
+    ),
+    example: () => `echo '${filler(10)}' | sudo -S ls`,
+    masked: "echo '' | sudo -S ls",
   },
   {
     id: "command-chpasswd",

@@ -43,6 +43,11 @@ function isFile(value: string): boolean {
   return /^[~.]{0,2}\/?[\w./-]{1,256}\.(?:json|pem|ya?ml|txt|key|crt|p12|env)$/.test(value);
 }
 
+/** The working folder: PWD=/home/me, OLDPWD=~/a. */
+function isFolder(name: string, value: string): boolean {
+  return /^(?:OLD)?PWD$/i.test(name) && /^(?:~|\.{0,2}[\\/]|[A-Za-z]:[\\/])/.test(value);
+}
+
 function isUrl(value: string): boolean {
   return /^https?:\/\//.test(value);
 }
@@ -74,6 +79,7 @@ export const declarationForms: readonly SecretForm[] = [
       isNoSecretName(nameIn(kept)) ||
       /^[=>~]/.test(value) ||
       isFile(value) ||
+      isFolder(nameIn(kept), value) ||
       (!/[A-Z]=$/.test(kept) && isCode(value, after)),
     example: () => `PGPASSWORD=${"hunter"}2 psql`,
     masked: "PGPASSWORD= psql",
@@ -83,7 +89,7 @@ export const declarationForms: readonly SecretForm[] = [
     doc: '"password": "value" and password = "value", where a quoted value stands under a telling name',
     keywords: tellingKeywords,
     pattern: new RegExp(
-      String.raw`(?<kept>${plainName}(?:${quote})?\]?\s{0,4}(?:=>|:=|:|=(?![=>~]))\s{0,4}${quote})(?<value>[^"'\\\n]{3,4096})(?=\\{0,3}["'])`,
+      String.raw`(?<kept>${plainName}(?:${quote})?\]?\s{0,4}(?:=>|:=|:|=(?![=>~]))\s{0,4}(?<open>${quote}))(?<value>(?:(?!\k<open>)(?:\\{3}["']|\\.|[^\\\n])){3,4096})(?=\k<open>)`,
       "gi",
     ),
     isHarmless: (value, kept) => isUrl(value) || isLabel(value, nameIn(kept)),
@@ -95,7 +101,7 @@ export const declarationForms: readonly SecretForm[] = [
     doc: "name: value and name = value, as in YAML, INI and code, where the value looks random",
     keywords: tellingKeywords,
     pattern: new RegExp(
-      String.raw`(?<kept>${tellingName}[\w-]{0,24}(?:${quote})?(?:\s{0,4}(?:=>|:=|:)\s{0,4}|\s{1,16}=\s{0,4}|=\s{1,4}|\s{1,2}(?=[^\s;]{6,64};))(?:${quote})?)(?<value>[^\s"',;(){}<>\\]{6,4096})`,
+      String.raw`(?<kept>${tellingName}[\w-]{0,24}(?:${quote})?(?:\s{0,4}(?:=>|:=|:)\s{0,4}(?:[|>][+-]?\s{1,40})?|\s{1,16}=\s{0,4}|=\s{1,4}|\s{1,2}(?=[^\s;]{6,64};))(?:${quote})?)(?<value>[^\s"',;(){}<>\\]{6,4096})`,
       "gi",
     ),
     isHarmless: (value, kept, after) =>
@@ -115,6 +121,18 @@ export const declarationForms: readonly SecretForm[] = [
     isHarmless: (value) => !looksRandom(value) || /[/.]/.test(value.slice(0, 2)),
     example: () => `APP_KEY=${filler(24)}`,
     masked: "APP_KEY=",
+  },
+  {
+    id: "name-and-value",
+    doc: "name: DB_PASSWORD with value: … beside it, as in lists of variables",
+    keywords: ["value"],
+    pattern: new RegExp(
+      String.raw`(?<kept>(?<![a-z])(?:name|key)(?:${quote})?\s{0,4}[:=]\s{0,4}(?:${quote})?(?:[\w.]{0,64}[_.-])?${tellingName}[\w-]{0,24}(?:${quote})?,?\s{1,40}(?:${quote})?value(?:${quote})?\s{0,4}[:=]\s{0,4}(?:${quote})?|(?<![a-z])(?:name|key)${quote}:${quote}(?:[\w.]{0,64}[_.-])?${tellingName}[\w-]{0,24}${quote},${quote}value${quote}:${quote})(?<value>[^\s"',;(){}<>\\]{3,4096})`,
+      "gi",
+    ),
+    isHarmless: (value) => !looksRandom(value) || isExpression(value) || isUrl(value),
+    example: () => `- name: DB_PASSWORD\n  value: ${filler(10)}`,
+    masked: "- name: DB_PASSWORD\n  value: ",
   },
   {
     id: "xml-element",

@@ -34,7 +34,7 @@ export interface WithinCommand {
   readonly isHarmless: IsHarmless;
 }
 
-/** `value` is the whole match where the pattern has no such group; `after` is the character after the match. */
+/** `value` is the whole match where the pattern has no such group; `kept` has the word before the match, too; `after` is the character after it. */
 export type IsHarmless = (value: string, kept: string, after: string) => boolean;
 
 const letters = "aZ3bY9cX1dW7eV5fU2gT8hS4iR6jQ0kPlOmNnMoLpK";

@@ -185,6 +185,68 @@ test("what only looks like a secret, refers to one, or is about one stays", () =
   for (const line of lines) assert.equal(maskSecrets(line), line);
 });
 
+test("what hides a secret from a pattern does not keep it from being masked", () => {
+  const rest = filler(36);
+  const [head, tail] = [rest.slice(0, 17), rest.slice(17)];
+  const basic = "curl \\\n  -u \\\n me:hunter2tail h";
+  const texts: readonly (readonly [text: string, secret: string])[] = [
+    [`ghp_\u001b[1m${rest}`, rest],
+    [`ghp_${head}\u001b[0;31m${tail}`, tail],
+    [`ghp_${head}\u001b]8;;x\u0007${tail}`, tail],
+    [`ghp_${head}\u200b${tail}`, tail],
+    ["password\u001b[0m: \u001b[32mhunter2Tail9\u001b[0m", "hunter2Tail9"],
+    [`ghp\\u005f${rest}`, rest],
+    ["PASSWORD\\u003dhunter2tail", "hunter2tail"],
+    ["body=%7B%22password%22%3A%22hunter2tail%22%7D", "hunter2tail"],
+    ["&quot;password&quot;:&quot;hunter2tail&quot;", "hunter2tail"],
+    ["&#34;password&#34;:&#34;hunter2tail&#34;", "hunter2tail"],
+    ["export TOKEN=\\\nhunter2Tail9", "hunter2Tail9"],
+    [basic, "hunter2tail"],
+  ];
+  for (const [text, secret] of texts) assert.ok(!maskSecrets(text).includes(secret), JSON.stringify(text));
+  // A text that hides nothing keeps its colors and escapes.
+  for (const text of ["\u001b[31mtoken\u001b[0m: string", "a%20b &amp; c \\u0026 \u200b", "ls \\\n -l"])
+    assert.equal(maskSecrets(text), text);
+});
+
+test("a quoted value ends at the mark that opened it", () => {
+  const values = ["don't-tell-9", 'say "x" tell-9', "back\\slash tell-9", "two\\\\ tell-9"];
+  for (const value of values) {
+    let text = JSON.stringify({ password: value, b: "kept" });
+    for (const _ of [1, 2]) {
+      const masked = maskSecrets(text);
+      assert.ok(!masked.includes("tell-9") && masked.includes("kept"), masked);
+      text = JSON.stringify(text);
+    }
+  }
+});
+
+test("variables in a list, blocks of YAML and further commands", () => {
+  const texts = [
+    "- name: DB_PASSWORD\n  value: hunter2Tail9",
+    '{"name":"DB_PASSWORD","value":"hunter2Tail9"}',
+    '{ "Key": "db.password",\n  "Value": "hunter2Tail9" }',
+    "password: >-\n  hunter2Tail9\n",
+    "CREATE USER a IDENTIFIED BY 'hunter2Tail9'",
+    "create user a identified with caching_sha2_password by 'hunter2Tail9'",
+    "ALTER ROLE a WITH ENCRYPTED PASSWORD 'hunter2Tail9'",
+    "setx API_TOKEN hunter2Tail9",
+    "echo hunter2Tail9 | sudo -S ls",
+    'printf "hunter2Tail9" | sudo -k -S ls',
+  ];
+  for (const text of texts) assert.ok(!maskSecrets(text).includes("hunter2Tail9"), text);
+  const innocent = [
+    "PWD=/home/me/project OLDPWD=~/a pwd=./x",
+    "next_page_token=abc&limit=3 continuation-token=2",
+    "Authorization: Basic auth is disabled",
+    '<div class="sk-toggleable__control sk-estimator-doc-link">',
+    "- name: DB_PASSWORD\n  valueFrom: { secretKeyRef: { name: db1, key: password1 } }",
+    "- name: token\n  value: string",
+    "echo done | sudo tee /etc/x1",
+  ];
+  for (const text of innocent) assert.equal(maskSecrets(text), text);
+});
+
 test("a value that was named is masked wherever it stands, a short one is not taken", () => {
   const own = filler(43, "zyxwvu");
   addKnownSecret(own);

@@ -3,6 +3,7 @@ import { commandForms } from "./commands.ts";
 import { declarationForms } from "./declarations.ts";
 import type { IsHarmless, SecretForm } from "./form.ts";
 import { isPlaceholder } from "./placeholder.ts";
+import { plainText } from "./plain-text.ts";
 import { privateKeyForms } from "./private-keys.ts";
 import { textForms } from "./texts.ts";
 import { tokenForms } from "./tokens.ts";
@@ -37,8 +38,16 @@ export function maskSecrets(text: string): string {
   return maskForms(text, secretForms, () => undefined);
 }
 
-/** The same with some forms only. */
+/** The same with some forms only. What hides a secret, such as a color within it, goes with it. */
 export function maskForms(text: string, forms: readonly SecretForm[], onMasked: OnMasked): string {
+  const masked = maskAsWritten(text, forms, onMasked);
+  const plain = plainText(masked);
+  if (plain === masked) return masked;
+  const again = maskAsWritten(plain, forms, onMasked);
+  return again === plain ? masked : again;
+}
+
+function maskAsWritten(text: string, forms: readonly SecretForm[], onMasked: OnMasked): string {
   let masked = maskKnown(text, onMasked);
   if (!anyKeyword.test(masked)) return masked;
   const lower = masked.toLowerCase();
@@ -107,7 +116,7 @@ function maskMatches(text: string, { pattern, isHarmless, startOf }: Matching, c
     const end = index + match[0].length;
     const after = text[end] ?? "";
     const { kept = "", value } = groups ?? {};
-    if (isNoSecret(value, match[0], kept, after, isHarmless)) continue;
+    if (isNoSecret(value, match[0], `${wordBefore(text, index)}${kept}`, after, isHarmless)) continue;
     const start = startOf === undefined ? index : Math.max(from, startOf(text, index));
     // The end alone, without anything before it that belongs to it, is a mention.
     if (startOf !== undefined && start === index) continue;
@@ -116,6 +125,11 @@ function maskMatches(text: string, { pattern, isHarmless, startOf }: Matching, c
     count();
   }
   return from === 0 ? text : masked + text.slice(from);
+}
+
+/** The beginning of a name whose end a pattern has found: `next_page_` of `next_page_token=`. */
+function wordBefore(text: string, end: number): string {
+  return /[\w-]{0,64}$/.exec(text.slice(Math.max(0, end - 64), end))?.[0] ?? "";
 }
 
 function isNoSecret(

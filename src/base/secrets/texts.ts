@@ -32,6 +32,7 @@ export const textForms: readonly SecretForm[] = [
     isHarmless: (value, kept) =>
       /^(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)$/i.test(value) ||
       isExpression(value) ||
+      (/basic\s{1,4}$/i.test(kept) && /^[a-z]{1,7}$/.test(value)) ||
       (!/(?:[a-z]\s{1,4}|signature=)$/i.test(kept) && !looksRandom(value)),
     example: () => `Authorization: Basic ${filler(16)}`,
     masked: "Authorization: Basic ",

@@ -79,7 +79,7 @@ export const tokenForms: readonly SecretForm[] = [
     rest: dashed,
     min: 16,
     // Words of a name, such as those of an editor's mode.
-    isHarmless: (whole) => /^sk(?:-[a-z]{1,12}){2,}$/.test(whole),
+    isHarmless: (whole) => /^sk(?:[-_]{1,2}[a-z]{1,12}){2,}$/.test(whole),
   }),
   token({
     id: "google-api-key",

@@ -34,6 +34,23 @@ test("texts are masked wherever they stand, and the output keeps its shape", () 
   assert.equal(answer?.verdict, undefined);
 });
 
+test("a value is masked by the name that stands beside it", () => {
+  const answer = redact({
+    env: [
+      { Name: "DB_PASSWORD", Value: "swordfish" },
+      { name: "HOST", value: "db1" },
+    ],
+  });
+  assert.deepEqual(answer?.rewrite, {
+    tool_output: {
+      env: [
+        { Name: "DB_PASSWORD", Value: "[redacted]" },
+        { name: "HOST", value: "db1" },
+      ],
+    },
+  });
+});
+
 test("an output without a secret is not rewritten", () => {
   for (const output of ["fine", { stdout: "fine", next_page_token: "CAUQAA9" }, [], null, 3])
     assert.equal(redact(output), undefined);

@@ -1,3 +1,4 @@
+import { nameOfMember } from "../../base/redact.ts";
 import { isNamedSecret, namedSecretId } from "../../base/secrets/declarations.ts";
 import type { SecretForm } from "../../base/secrets/form.ts";
 import { maskForms, type OnMasked, redacted, secretForms } from "../../base/secrets/mask.ts";
@@ -36,7 +37,7 @@ function maskTexts(value: unknown, masking: Masking): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((part) => maskTexts(part, masking));
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, maskNamed(name, part, masking)]),
+    Object.entries(value).map(([name, part]) => [name, maskNamed(nameOfMember(value, name), part, masking)]),
   );
 }
 
