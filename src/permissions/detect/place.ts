@@ -35,7 +35,9 @@ const ownFolder = /^\/proc\/(?:thread-)?self(?:\/task\/[^/]+)?\/cwd(?=\/|$)/;
 /** `/proc/self/root/x` is `/x`, and `/proc/self/cwd/x` is `x`. */
 function withoutProcess(path: string, cwd: string | null): string {
   if (!path.startsWith("/proc/")) return path;
-  const named = path.replace(ownFolder, () => cwd ?? marks.unknown).replace(processRoot, "");
+  // A folder that is itself named by way of a process would be put before itself for ever.
+  const folder = cwd === null || ownFolder.test(cwd) ? marks.unknown : cwd;
+  const named = path.replace(ownFolder, () => folder).replace(processRoot, "");
   return named === path ? path : named.startsWith("/proc/") ? withoutProcess(named, cwd) : named || "/";
 }
 
