@@ -145,7 +145,7 @@ export function commandOf(input: unknown): string | null {
 
 /** A patch names its files on lines of their own; agents call the argument `command`, `input` or `patch`. */
 function patchedPaths(input: unknown): string[] {
-  return ["command", "input", "patch"]
+  return ["command", "input", "patch", "patchText"]
     .flatMap((argument) => texts(input, argument))
     .filter((text) => text.includes("*** Begin Patch"))
     .flatMap((text) => [...text.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm)])

@@ -75,7 +75,9 @@ function addArguments(action: Action, given: ToolArguments, place: Place, add: A
   }
   const isWriter = kind === "write" || kind === "edit";
   const paths = pathsOf(action, given).flatMap((path) => pathForms(path, place));
-  const patched = kind === "edit" ? patchedFiles(input) : [];
+  // OpenCode calls a patch `patchText`, Codex `command`, others `input` or `patch`.
+  const patched =
+    kind === "edit" ? [...patchedFiles(input), ...given.groups.flatMap(({ texts }) => patchedIn(texts))] : [];
   return (
     paths.every((path) => add(path, place.cwd, isWriter)) &&
     patched.every((path) => add(path, place.cwd, true))
@@ -83,7 +85,9 @@ function addArguments(action: Action, given: ToolArguments, place: Place, add: A
 }
 
 function patchedIn(texts: readonly NamedText[]): string[] {
-  const patches = texts.filter(({ name, text }) => !isFileContent(name) && /^(?:\*\*\*|\+\+\+) /m.test(text));
+  const patches = texts.filter(
+    ({ name, text }) => !isFileContent(name) && /^(?:\*\*\*|\+\+\+|diff --git) /m.test(text),
+  );
   return patches.flatMap(({ text }) => filesInPatch(text));
 }
 
@@ -97,7 +101,8 @@ function pathsOf({ kind, name: tool, input }: Action, { groups }: ToolArguments)
   const paths = [...toolPaths(input)];
   for (const [name, value] of Object.entries(input)) {
     const isGlob = name === "glob" || name === "include" || (name === "pattern" && /glob/i.test(tool));
-    if (kind === "search" && isGlob && typeof value === "string") paths.push(value);
+    if ((kind !== "search" && kind !== "read") || !isGlob) continue;
+    paths.push(...[value].flat().filter((item) => typeof item === "string"));
   }
   for (const { texts } of groups) {
     for (const { name, text } of texts) if (isPathName(name) || /^file:/i.test(text)) paths.push(text);

@@ -1,5 +1,5 @@
 const header =
-  /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$|^(?:\+\+\+|---) (?:[ab]\/)?([^\t\n]+)/gm;
+  /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$|^(?:\+\+\+|---|rename (?:from|to)) (?:[ab]\/)?([^\t\n]+)|^diff --git a\/\S+ b\/(\S+)/gm;
 
 /** The files of a patch among the arguments: of Codex's kind, or a unified diff. */
 export function patchedFiles(input: Readonly<Record<string, unknown>>): string[] {
@@ -9,6 +9,6 @@ export function patchedFiles(input: Readonly<Record<string, unknown>>): string[]
 
 export function filesInPatch(text: string): string[] {
   return [...text.matchAll(header)]
-    .map(([, file, moved, diffed]) => (file ?? moved ?? diffed ?? "").trim())
+    .map(([, file, moved, diffed, named]) => (file ?? moved ?? diffed ?? named ?? "").trim())
     .filter((file) => file !== "" && file !== "/dev/null");
 }
