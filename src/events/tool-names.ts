@@ -74,7 +74,8 @@ export function takesCommand(input: unknown): boolean {
 }
 
 function isShellArgument(name: string): boolean {
-  return shellArguments.has(name.toLowerCase().replaceAll(/[^a-z]/g, ""));
+  const compared = name.toLowerCase().replaceAll(/[^a-z]/g, "");
+  return shellArguments.has(compared) || /command(?:s|line|string|text)?$|shellline$/.test(compared);
 }
 
 /** Numbers and ranges are no commands: `line` is where in a file something stands, too. */

@@ -27,7 +27,7 @@ const lineNames = new Set([
  */
 const maybeNames = new Set([
   ...["input", "line", "lines", "program", "executable", "binary", "bin", "exec", "execute", "run", "stdin"],
-  ...["keys", "keystrokes", "chars", "bash", "shell", "sh", "terminal", "steps"],
+  ...["keys", "keystrokes", "chars", "bash", "shell", "sh", "terminal", "steps", "process", "hook", "sql"],
 ]);
 
 /** Arguments whose value is code in a language that another argument may name. */
@@ -42,6 +42,8 @@ const codeNames = new Set([
     "function",
     "javascript",
     "python",
+    "expr",
+    "source",
   ],
 ]);
 
@@ -52,13 +54,14 @@ const programNames = [
   "binary",
   "bin",
   "exec",
+  "entrypoint",
   "command",
   "cmd",
   "name",
   "file",
   "path",
 ];
-const argumentNames = new Set(["args", "arguments", "params", "parameters"]);
+const argumentNames = new Set(["args", "argv", "arguments", "argumentlist", "params", "parameters"]);
 const languageNames = new Set([
   "language",
   "lang",
@@ -116,8 +119,11 @@ export function commandsAnywhere(
 }
 
 function isCommandName(name: string): boolean {
-  return lineNames.has(name) || maybeNames.has(name) || codeNames.has(name);
+  return lineNames.has(name) || maybeNames.has(name) || codeNames.has(name) || saysCommand.test(name);
 }
+
+/** Names with a word for commands in them: `run_command`, `preCommand`, `cmdline`, `shell_line`. */
+const saysCommand = /command|cmd|shell|bash|terminal|(?<!de|tran|sub|man)script(?!ion)|toexec|torun/;
 
 /** `isInCommand`: the object itself stands where a command is expected, so that any of its texts may be one. */
 function readGroup(

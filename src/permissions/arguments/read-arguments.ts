@@ -111,7 +111,7 @@ function looksLikeJson(text: string): boolean {
 
 /** As names are compared: `file_path`, `file-path` and `filePath` are the same to a reader. */
 export function comparedName(key: string): string {
-  return key.toLowerCase().replaceAll(/[_-]/g, "");
+  return key.toLowerCase().replaceAll(/[\s._-]/g, "");
 }
 
 const fileContents = new Set([
