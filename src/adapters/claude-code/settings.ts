@@ -37,7 +37,17 @@ export const claudeSettings = jsonSettings(form, {
     "/etc/claude-code/**",
     "/Library/Application Support/ClaudeCode/**",
   ],
-  disablingCommands: ["claude --bare", "claude --safe-mode", "claude --setting-sources"],
+  disablingCommands: [
+    ...["--bare", "--safe-mode", "--setting-sources", "--restricted", "--settings"].map(
+      (flag) => `claude|claude-code* ${flag}`,
+    ),
+    "claude|claude-code* config set",
+    ...claudeBypasses.flatMap(({ kind, names }) =>
+      kind === "variable" ? names.map((name) => `${name}=* *`) : [],
+    ),
+    "CLAUDE_CONFIG_DIR=* claude",
+    "env|export CLAUDE_CONFIG_DIR=* claude",
+  ],
   whyInert,
   switchFiles: (folders) => [
     join(folders.project, ".claude", "settings.json"),

@@ -35,6 +35,9 @@ export const codexSettings = jsonSettings(form, {
   disablingCommands: [
     "codex features disable",
     "codex --disable",
+    "codex --ignore-user-config",
+    "CODEX_HOME=* codex",
+    "env CODEX_HOME=* codex",
     "codex -cfeatures.hooks",
     "codex --config=features.hooks",
     // With a command and a prompt before the option, with one of them, and without.

@@ -40,7 +40,7 @@ export const copilotSettings = jsonSettings(form, {
     "/**/.copilot/settings*.json",
     "/**/swarm-hooks.json",
   ],
-  disablingCommands: ["copilot config"],
+  disablingCommands: ["copilot config", "COPILOT_HOME=* copilot", "env COPILOT_HOME=* copilot"],
   ...otherProtocol,
   whyInert: hooksOff,
   // A repository's settings switch off the user's hooks too, Claude Code's among them; the user's own settings do not.

@@ -44,7 +44,13 @@ export const geminiSettings = jsonSettings(form, {
     "/etc/gemini-cli/**",
     "/Library/Application Support/GeminiCli/**",
   ],
-  disablingCommands: [],
+  disablingCommands: [
+    "gemini hooks disable",
+    "GEMINI_CLI_HOME=* gemini",
+    "env GEMINI_CLI_HOME=* gemini",
+    "GEMINI_CLI_SYSTEM_SETTINGS_PATH=* *",
+    "GEMINI_CLI_SYSTEM_DEFAULTS_PATH=* *",
+  ],
   ...otherProtocol,
   whyInert: hooksOff,
   switchFiles: (folders) => [

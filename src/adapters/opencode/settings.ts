@@ -45,7 +45,15 @@ export const opencodeSettings: AgentSettings = {
     "/etc/opencode/**",
     "/**/swarm-hooks.js",
   ],
-  disablingCommands: ["opencode --pure", "opencode uninstall"],
+  disablingCommands: [
+    "opencode --pure",
+    "opencode uninstall",
+    ...["OPENCODE_PURE", "OPENCODE_DISABLE_PROJECT_CONFIG"].map((name) => `${name}=* *`),
+    ...["XDG_CONFIG_HOME", "OPENCODE_CONFIG_DIR"].flatMap((name) => [
+      `${name}=* opencode`,
+      `env ${name}=* opencode`,
+    ]),
+  ],
   whyInert: () => null,
   // A plugin in a file is loaded whatever its settings say.
   switchFiles: () => [],

@@ -41,7 +41,15 @@ export const qwenSettings = jsonSettings(form, {
     "/etc/qwen-code/**",
     "/Library/Application Support/QwenCode/**",
   ],
-  disablingCommands: ["qwen --bare"],
+  disablingCommands: [
+    "qwen --bare",
+    "qwen --safe-mode",
+    "qwen hooks disable",
+    "QWEN_HOME=* qwen",
+    "env QWEN_HOME=* qwen",
+    ...["QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"].map((name) => `${name}=* *`),
+    ...["QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH"].map((name) => `${name}=* *`),
+  ],
   ...otherProtocol,
   whyInert: hooksOff,
   switchFiles: (folders) => [

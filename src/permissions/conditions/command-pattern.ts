@@ -5,7 +5,7 @@ import { isPlain } from "../shell/marks.ts";
 
 /**
  * A command in words: `git push --force`, `npm publish !--dry-run`, `kubectl delete|drain`. The first word is the program,
- * each is a matcher. Options may stand anywhere, `!` says what must not be there, `*` at the end stands for more
+ * each is a matcher. Variables it is started with may stand before it: `CLAUDE_CONFIG_DIR=* claude`. Options may stand anywhere, `!` says what must not be there, `*` at the end stands for more
  * arguments. To forbid, more arguments never matter; to allow, they have to be covered.
  */
 export interface CommandPattern {
@@ -17,7 +17,10 @@ export interface CommandPattern {
 }
 
 export function compileCommandPattern(where: string, text: string): CommandPattern {
-  const [program, ...words] = text.trim().split(/\s+/);
+  const given = text.trim().split(/\s+/);
+  const start = given.findIndex((word) => !isAssignment.test(word));
+  const variables = given.slice(0, Math.max(start, 0)).map((word) => compileAssignment(where, word));
+  const [program, ...words] = start === -1 ? [] : given.slice(start);
   if (program === undefined || program === "") {
     throw new SwarmError("SWARM_MATCHER_INVALID", { where, pattern: text, problem: "expected a program" });
   }
@@ -35,6 +38,7 @@ export function compileCommandPattern(where: string, text: string): CommandPatte
     text,
     isIn(command) {
       if (command.program === "" || !name.test(command.program)) return false;
+      if (!variables.every((isSet) => isSet(command))) return false;
       if (!options.every((option) => hasOption(command.args, option))) return false;
       if (!hasOperands(command.args, operands)) return false;
       return !excluded.some((isGiven) => isGiven(command.args));
@@ -43,11 +47,23 @@ export function compileCommandPattern(where: string, text: string): CommandPatte
       const { args } = command;
       // By the path it was called with: `./git` is another program.
       if (!name.test(command.path) || !args.every(isPlain)) return false;
+      if (!variables.every((isSet) => isSet(command))) return false;
       if (isOpen ? args.length < inOrder.length : args.length !== inOrder.length) return false;
       if (!inOrder.every((matcher, at) => matcher.test(args[at] ?? ""))) return false;
       return !excluded.some((isGiven) => isGiven(args));
     },
   };
+}
+
+const isAssignment = /^[A-Za-z_]\w*=/;
+
+/** Whether a command is started with a variable, or is given it to set: `env X=1 claude`, `export X=1`, `docker run -e X=1`. */
+function compileAssignment(where: string, word: string): (command: ShellCommand) => boolean {
+  const name = word.slice(0, word.indexOf("="));
+  const matcher = compileMatcher(where, word.slice(name.length + 1) || "*");
+  return ({ assignments, args }) =>
+    assignments.some(([set, value]) => set === name && matcher.test(value)) ||
+    args.some((arg) => arg.startsWith(`${name}=`) && matcher.test(arg.slice(name.length + 1)));
 }
 
 /**
