@@ -8,6 +8,8 @@ interface Prompt extends ValuedOptions {
   readonly operands?: number;
   /** First operands with which it opens one; any when left out. */
   readonly only?: readonly string[];
+  /** First operands with which it opens none. */
+  readonly except?: readonly string[];
 }
 
 const always: Prompt = {};
@@ -82,6 +84,16 @@ const table: Readonly<Record<string, Prompt>> = {
     alone,
   ),
   ...byName(["ts-node", "tsx", "expect", "gnuplot", "matlab", "hoogle", "nickle", "R", "r"], alone),
+  ...byName(["luajit", "clojure", "evcxr", "gore", "yaegi", "coqtop", "gprolog", "mit-scheme", "fsi"], alone),
+  ...byName(["kotlinc", "spark-shell", "pyspark", "chicken-csi", "sbt", "influx", "jupyter-console"], alone),
+  ...byName(["sqlplus", "usql", "cmd", "capsh"], { operands: 1 }),
+  ...byName(["stack", "cabal", "swift", "rebar3", "sbt", "dotnet", "jupyter", "bq", "scala-cli"], {
+    only: ["repl", "ghci", "shell", "console", "consolequick", "fsi"],
+  }),
+  ...byName(["guix", "devbox", "devenv", "pixi", "railway", "flox", "heroku", "eb", "nomad"], {
+    only: ["shell", "activate", "ps:exec", "ssh"],
+  }),
+  ...byName(["tsh", "teleport"], { only: ["ssh"], operands: 2 }),
   ...byName(["at", "batch"], always),
   crontab: { short: "u", ends: ["l", "r"], operands: 0 },
   lein: { only: ["repl"] },
@@ -108,9 +120,34 @@ const table: Readonly<Record<string, Prompt>> = {
   chroot: { long: ["userspec", "groups"], operands: 1 },
 };
 
+/** Agents: on their own prompt a line that begins with `!` goes to a shell, and no hook is called. */
+const agent: Prompt = {
+  ends: ["p", "print", "prompt"],
+  short: "mrc",
+  long: ["model", "resume", "continue", "add-dir"],
+  except: [
+    ...[
+      "mcp",
+      "doctor",
+      "update",
+      "config",
+      "plugin",
+      "exec",
+      "e",
+      "login",
+      "logout",
+      "completion",
+      "install",
+    ],
+    ...["auth", "features", "hooks", "extensions", "skills", "run", "serve", "models", "agents", "debug"],
+    ...["stats", "export", "import", "help", "version", "upgrade", "uninstall", "review", "apply"],
+  ],
+};
+
 /** Those that start a shell when they are told to, or talk to another machine. */
 const escapes: Readonly<Record<string, Prompt>> = {
   ...byName(["ftp", "telnet", "mosh", "rsh", "rlogin", "minicom", "picocom"], always),
+  ...byName(["claude", "codex", "gemini", "qwen", "copilot", "opencode", "cursor-agent"], agent),
   gdb: { short: "xdspc", long: ["ex", "command"], ends: ["batch"] },
   lldb: { short: "osSfp", long: ["one-line", "source"], ends: ["b", "batch"] },
   ...byName(["pdb", "ipdb", "jdb", "rdbg", "byebug"], always),
@@ -146,9 +183,13 @@ export function leadsToShell(program: string, args: readonly string[]): boolean 
   return prompt !== undefined && isPrompt(prompt, givenOptions(args, prompt));
 }
 
-function isPrompt({ ends = [], operands: most, only }: Prompt, { options, operands }: GivenOptions): boolean {
+function isPrompt(
+  { ends = [], operands: most, only, except }: Prompt,
+  { options, operands }: GivenOptions,
+): boolean {
   const [first = ""] = operands;
   if (only !== undefined && !only.includes(first)) return false;
+  if (except?.includes(first) === true) return false;
   if (most !== undefined && operands.filter((word) => word !== "-").length > most) return false;
   // `-f -` is what is typed again.
   const ended = [...ends, ...telling].filter((name) => options.has(name));

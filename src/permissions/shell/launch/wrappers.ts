@@ -42,6 +42,8 @@ const table: Readonly<Record<string, Wrapper>> = {
   chronic: {},
   fakeroot: { short: "lsfbi" },
   firejail: {},
+  faketime: { short: "fm", operands: 1 },
+  proot: { short: "rbwqk" },
   unshare: { short: "SG", long: ["map-user", "map-group", "propagation", "setgroups", "root", "wd"] },
   nsenter: { short: "tSGN", long: ["target", "setuid", "setgid"] },
   chroot: { long: ["userspec", "groups"], operands: 1 },
