@@ -1,4 +1,5 @@
 import type { ShellCommand } from "../shell/command.ts";
+import { joinedTexts } from "./joined-texts.ts";
 
 /** Longer texts are cut: what is looked for in them takes time by their length. */
 const maxChars = 64 * 1024;
@@ -25,14 +26,4 @@ export function codeTexts({ program, args, code }: ShellCommand): string[] {
     }
   }
   return texts.map((text) => joinedTexts(text.slice(0, maxChars)));
-}
-
-/** `"a" + 'b'`, Perl's `'a' . 'b'`, Python's `'a' 'b'` and `\x2e` as one text; quotes around what is left stay. */
-export function joinedTexts(code: string): string {
-  const plain = code.includes("\\") ? code.replaceAll(/\\(?:x|u00)([0-7][\da-fA-F])/g, fromHex) : code;
-  return plain.replaceAll(/(["'`])[ \t]{0,20}(?:\+|\.|\|\||<>|\+\+)?[ \t]{0,20}[rbfu]?\1/g, "");
-}
-
-function fromHex(_whole: string, digits: string): string {
-  return String.fromCharCode(Number.parseInt(digits, 16));
 }
