@@ -31,7 +31,7 @@ export function takesInOwnFolder({ swarmHome }: PathNames): (facts: Facts) => st
         (command) =>
           takesIn(command, isReallyAround) ??
           findsIn(command, isReallyAround) ??
-          walksHome(command) ??
+          walksHome(command, place.home) ??
           expandsInto(command, own, place.home, isDotGlob),
       )
     );
@@ -58,6 +58,8 @@ function searches({ action, files }: Facts, isAround: (path: string) => boolean)
 const takers: ReadonlySet<string> = new Set([
   ...["mount", "bwrap", "sshfs", "bindfs", "systemd-nspawn", "ln", "mv", "ditto", "cpio", "restic", "borg"],
   ...["rclone", "duplicity", "chroot"],
+  // These give all of it to whoever asks.
+  ...["http.server", "serve", "http-server", "live-server", "miniserve", "darkhttpd"],
 ]);
 /** These mount by `-v FROM:TO` and `--mount type=bind,src=FROM`. */
 const containers: ReadonlySet<string> = new Set(["docker", "podman", "nerdctl", "docker-compose"]);
@@ -77,7 +79,12 @@ function takesIn(command: ShellCommand, isAround: (path: string) => boolean): st
 
 function takenFolders(command: ShellCommand): readonly string[] {
   const { program, args } = command;
-  if (containers.has(program)) return args.flatMap((arg) => mountedFolder.exec(arg)?.[1] ?? []);
+  if (containers.has(program)) {
+    const context = args.includes("build") ? operands(args).slice(-1) : [];
+    return [...args.flatMap((arg) => mountedFolder.exec(arg)?.[1] ?? []), ...context];
+  }
+  if (program === "php") return hasFlag(args, "S") ? operands(args) : [];
+  if (extractors.has(program)) return extractedInto(command);
   if (program === "git") return gitFolders(command);
   const isWhole =
     takers.has(program) ||
@@ -85,6 +92,18 @@ function takenFolders(command: ShellCommand): readonly string[] {
     (changers.has(program) && hasFlag(args, "r", "recursive")) ||
     (changers.has(program) && hasFlag(args, "R"));
   return isWhole ? operands(args) : [];
+}
+
+/** What they take out of an archive or a patch may be meant for a folder below. */
+const extractors: ReadonlySet<string> = new Set(["unzip", "bsdtar", "tar", "7z", "cpio", "patch"]);
+
+function extractedInto({ program, args }: ShellCommand): readonly string[] {
+  const isTar = program.endsWith("tar");
+  if (isTar && !/^-?[A-Za-z]*x|^--(?:extract|get)/.test(args.find((arg) => !/^-C|^--dir/.test(arg)) ?? ""))
+    return operands(args);
+  const folder =
+    optionValue(args, isTar ? "C" : "d", "directory") ?? args.find((arg) => /^-o[/~.]/.test(arg));
+  return [folder?.replace(/^-o/, "") ?? "."];
 }
 
 const gitTakers = /^(?:add|stash|archive|grep|commit|hash-object|clean|ls-files)$/;
@@ -100,13 +119,19 @@ function gitFolders({ args, assignments }: ShellCommand): readonly string[] {
 
 const listsFolder =
   /\b(?:walk|readdir\w*|scandir|listdir|r?glob|iterdir|opendir|Dir\.(?:glob|children|entries|each_child))\b/;
+const copiesFolder = /\b(?:copytree|make_archive|cpSync|cp_r|copySync)\b|\bfs\.(?:promises\.)?cp\b/;
 const namesHome = /\bhomedir\b|\bHOME\b|expanduser|Path\.home|Dir\.home|\bhome_dir\b/;
 const opensFile = /\bopen|read(?!dir)|slurp|file_get_contents/i;
 
 /** Code that lists the home folder and opens what it finds. */
-function walksHome(command: ShellCommand): string | null {
+function walksHome(command: ShellCommand, home: string): string | null {
   const isFound = codeTexts(command).some(
-    (code) => listsFolder.test(code) && namesHome.test(code) && opensFile.test(code),
+    (code) =>
+      ((listsFolder.test(code) && opensFile.test(code)) || copiesFolder.test(code)) &&
+      (namesHome.test(code) ||
+        ["'", '"'].some(
+          (quote) => code.includes(`${quote}${home}${quote}`) || code.includes(`${quote}${home}/${quote}`),
+        )),
   );
   return isFound ? `${command.program} with code that lists the home folder` : null;
 }

@@ -64,7 +64,7 @@ export function changesFiles(code: string): boolean {
 }
 
 const changes =
-  /write|unlink|remov|renam|cop[iy]|chmod|chown|rmtree|rmdir|mkdir|link|trunc|\brm|\bmov|\bmv|dump|save|append|replace\s*\(|\bexec|system|spawn|popen|\bopen\b[^\n]{0,200}?,\s*(?:mode\s*=\s*)?["'][^"'\n]{0,3}[wax+>]|\bopen\b[^\n]{0,200}?["']\+?>|File\.(?:new|delete)|delete|outfile|put_contents|put-contents|-i\b|touch/i;
+  /write|unlink|remov|renam|cop[iy]|chmod|chown|rmtree|rmdir|mkdir|link|trunc|\brm|\bmov|\bmv|dump|save|append|replace\s*\(|\bexec|system|spawn|popen|\bopen\b[^\n]{0,200}?,\s*(?:mode\s*=\s*)?["'][^"'\n]{0,3}[wax+>]|\bopen\b[^\n]{0,200}?["']\+?>|File\.(?:new|delete)|delete|outfile|put_contents|put-contents|-i\b|touch|\bprintf?\b[^;}\n]{0,100}>|\.(?:output|once)\b/i;
 
 /** Commands of git that leave the working tree as it is. */
 const gitReads: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import { resolve } from "node:path/posix";
 import type { Facts } from "../facts.ts";
+import { isForeign } from "../files/action-files.ts";
 import { copiedFiles, programName, type ShellCommand, type ShellLine } from "../shell/command.ts";
 import { interpreterOf } from "../shell/launch/code.ts";
 import { hasUnknown } from "../shell/marks.ts";
@@ -59,7 +60,12 @@ const textPrograms: ReadonlySet<string> = new Set([
  * its file, a package runner. It is recognised by the words it is given, unless the program only takes text.
  */
 export function decidesForItself(): (facts: Facts) => string | null {
-  return (facts) => (facts.line === null ? inRequest(facts) : inLine(facts.line, facts.place));
+  return (facts) => {
+    if (facts.line === null) return inRequest(facts);
+    const found = inLine(facts.line, facts.place);
+    // An unknown tool may send a request besides.
+    return found ?? (isForeign(facts.action) ? inRequest(facts) : null);
+  };
 }
 
 /** Another tool than a shell: one that sends requests, or one that is not known. */
@@ -90,8 +96,10 @@ function inLine(line: ShellLine, place: Place): string | null {
   return null;
 }
 
-function requestOf({ program, args, stdin }: ShellCommand): string | null {
-  const texts = [...args, stdin ?? ""];
+function requestOf({ program, args, stdin, inputs, substituted }: ShellCommand): string | null {
+  // `curl --config <(echo url=…)`
+  const printed = [...inputs, ...substituted].flatMap((printer) => printer.args);
+  const texts = [...args, stdin ?? "", ...printed];
   const hasOwnPort = namesOwnPort(texts);
   const route = texts.find((text) => namesDecidingRoute(text, hasOwnPort));
   return route === undefined ? null : `${program} ${route.slice(0, 200)}`;
@@ -112,9 +120,26 @@ function decisionOf(
   const words = operands(args);
   const file = isInterpreter ? words.findIndex((word) => isOurFile(word, true)) : -1;
   if (isOurFile(path, false) || file !== -1) return ownDecision(words.slice(file + 1), program);
+  const started = startedAmong(args);
+  if (started !== null) {
+    const decision = ownDecision(operands(args.slice(started + 1)), program);
+    if (decision !== null) return decision;
+  }
   const isUnnamed = isInterpreter || isStartedByPath(path) || words.length === 0;
   const at = words.findIndex((word, at) => isPair(word, words[at + 1], words[at + 2], isUnnamed));
   return at === -1 ? null : `${program} ${words.slice(at, at + 2).join(" ")}`;
+}
+
+/**
+ * Where our program stands among the words of another one, which may start it: `docker exec box swarm trust`. The value of an
+ * option, or a package of that name, is none.
+ */
+function startedAmong(args: readonly string[]): number | null {
+  const at = args.findIndex((arg, index) => {
+    const before = args[index - 1] ?? "";
+    return /^(?:\S*\/bin\/)?swarm(?:-hooks)?$/.test(arg) && !/^-+[^-]|^workspace$/.test(before);
+  });
+  return at === -1 ? null : at;
 }
 
 /** A script may speak of our program in many ways; only what no other script says counts. */

@@ -63,7 +63,8 @@ function opens(command: ShellCommand, facts: Facts, own: ReadonlySet<string>, is
   const isNamed = (other: ShellCommand) =>
     namedPaths(other, facts.place.home).find((path) => own.has(path) || isOwn(new PathText(path)));
   // Most lines end here: names in another folder are resolved only where one is given.
-  if (own.size === 0 && !args.some((arg) => /^-[A-Za-z]*C|^--directory/.test(arg))) return null;
+  if (own.size === 0 && program !== "ln" && !args.some((arg) => /^-[A-Za-z]*C|^--directory/.test(arg)))
+    return null;
   const lister = listerBefore(command, (input) => isNamed(input) !== undefined);
   if (lister !== null) return `${program} of what ${lister} finds`;
   const path = onlyLists(command) ? undefined : isNamed(command);
@@ -72,12 +73,13 @@ function opens(command: ShellCommand, facts: Facts, own: ReadonlySet<string>, is
 
 /** The folder by its variable's name: `cat $(printenv SWARM_HOME)/token`, `declare -n X=SWARM_HOME`. */
 function namesVariable(command: ShellCommand): string | null {
-  const { program, args, substituted } = command;
+  const { program, args, inputs, substituted } = command;
   const isReference =
     /^(?:declare|typeset|local)$/.test(program) &&
     args.some((arg) => /^-\w*n/.test(arg)) &&
     args.some((arg) => arg.endsWith("=SWARM_HOME"));
-  const printer = substituted.find((input) => input.args.some((arg) => /\bSWARM_HOME\b/.test(arg)));
+  const printers = opensInput.has(program) ? [...inputs, ...substituted] : substituted;
+  const printer = printers.find((input) => input.args.some((arg) => /\bSWARM_HOME\b/.test(arg)));
   if (isReference || (printer !== undefined && !onlyLists(command))) return `${program} by way of SWARM_HOME`;
   return null;
 }
@@ -113,6 +115,12 @@ export function namedPaths(command: ShellCommand, home: string): string[] {
   const paths = words.map((word) => absolutePath(word, cwd));
   const folder =
     program === "git" || program.endsWith("tar") ? optionValue(args, "C", "directory") : undefined;
+  if (program === "ln") {
+    // What a link holds is looked for from the link's own folder.
+    const link = absolutePath(words.filter((word) => !word.startsWith("-")).at(-1) ?? ".", cwd);
+    for (const base of [link, link.slice(0, link.lastIndexOf("/")) || "/"])
+      paths.push(...words.map((word) => absolutePath(word, base)));
+  }
   if (folder === undefined) return paths;
   return [...paths, ...words.map((word) => absolutePath(word, absolutePath(folder, cwd)))];
 }

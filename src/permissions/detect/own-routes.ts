@@ -1,6 +1,6 @@
 /** Routes that decide, and that no other program's API has. */
 const distinctRoutes =
-  /\/api\/v\d+\/(?:approvals\/[^\n]{0,80}\/decision|trust\/(?:files\/)?(?:approve|ignore|revoke)\b|models\/[^\s"'`]{1,200}\/promote\b|approvers?\b|audit\/accept\b)/i;
+  /(?<![\w-])api\/v\d+\/(?:approvals\/[^\n]{0,80}\/decision|trust\/(?:files\/)?(?:approve|ignore|revoke)\b|models\/[^\s"'`]{1,200}\/promote\b|approvers?\b|audit\/accept\b)/i;
 
 /** Routes that decide and that other programs have as well: they count only with the daemon's usual port or a socket. */
 const commonRoutes =
@@ -21,6 +21,7 @@ export function namesDecidingRoute(text: string, hasOwnPort = false): boolean {
   const plain = text
     .replaceAll(/%([0-7][\da-f])/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
     .replaceAll(/[{}[\]]/g, "")
-    .replaceAll(/\/(?:\.?\/)+/g, "/");
+    .replaceAll(/\/(?:\.?\/)+/g, "/")
+    .replaceAll(/\/[^/\s"'`]{1,100}\/\.\.(?=\/)/g, "");
   return distinctRoutes.test(plain) || (commonRoutes.test(plain) && (hasOwnPort || ownPort.test(plain)));
 }

@@ -23,10 +23,23 @@ export function namedFiles(command: ShellCommand, home: string): string[] {
   for (const word of words) {
     if (word === "" || isAddress(word)) continue;
     if (!word.startsWith("-")) files.push(word);
+    if (/^file:.*%/i.test(word)) files.push(decodedAddress(word));
+    // Another machine's path is looked for from the user's folder there, and it may be this machine.
+    const [, remote] = remoteCopiers.has(command.program) ? (/^[^/:]+:([^/:].*)$/.exec(word) ?? []) : [];
+    if (remote !== undefined) files.push(`${home}/${remote}`);
     if (separators.test(word)) files.push(...piecesOf(word));
     else if (/^-[A-Za-z][./~]/.test(word)) files.push(word.slice(2));
   }
   return files.map((file) => (file === "~" || file.startsWith("~/") ? home + file.slice(1) : file));
+}
+
+const remoteCopiers = new Set(["scp", "rsync", "sftp"]);
+
+function decodedAddress(word: string): string {
+  const path = word.replace(/^file:(?:\/\/[^/]*)?/i, "");
+  return path.replaceAll(/%([0-7][\da-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 const searchers = new Set(["find", "gfind", "fd", "fdfind", "locate", "rg", "ag", "ack", "grep", "git"]);
@@ -65,14 +78,20 @@ export function writtenFiles(command: ShellCommand): string[] {
     .map(({ target }) => target);
   if (writesAll.has(program)) files.push(...operands(args));
   else if (writesLast.has(program))
-    files.push(...lastOperand(args), ...(program === "mv" ? operands(args) : []));
+    files.push(...lastOperand(args), ...intoFolder(command), ...(program === "mv" ? operands(args) : []));
   else if (program === "sed" || program === "perl" || program === "ruby") {
     if (args.some((arg) => /^-[A-Za-z]*i|^--in-place/.test(arg))) files.push(...operands(args));
   } else if (program === "dd")
     files.push(...args.filter((arg) => arg.startsWith("of=")).map((arg) => arg.slice(3)));
-  else if (program === "curl") files.push(optionValue(args, "o", "output") ?? "");
-  else if (program === "wget") files.push(optionValue(args, "O", "output-document") ?? "");
-  else if (program === "apply_patch" || program === "applypatch") {
+  else if (program === "curl") {
+    const isNamedAlike = args.some((arg) => /^-[A-Za-z]*O|^--remote-name/.test(arg));
+    const names = isNamedAlike ? namesOfAddresses(args, optionValue(args, null, "output-dir")) : [];
+    files.push(optionValue(args, "o", "output") ?? "", ...names);
+  } else if (program === "wget") {
+    const file = optionValue(args, "O", "output-document");
+    const names = namesOfAddresses(args, optionValue(args, "P", "directory-prefix"));
+    files.push(...(file === undefined ? names : [file]));
+  } else if (program === "apply_patch" || program === "applypatch") {
     files.push(...filesInPatch([...args, command.stdin ?? ""].join("\n")));
   } else if (program === "find" && args.includes("-delete")) files.push(...operands(args).slice(0, 1));
   if (
@@ -114,6 +133,25 @@ const writesAll = new Set([
 ]);
 
 const writesLast = new Set(["cp", "mv", "install", "ln", "rsync", "scp", "copy-item", "move-item"]);
+
+/** Folders by their form: `.`, `../`, `sub/`, a user's own. What is copied elsewhere is mostly kept there as a copy. */
+const folderForm = /^(?!\/)(?:.*\/)?\.{0,2}$|^(?!\/).*\/$|^\/(?:home\/|Users\/|root$)[^/]*\/?$/;
+
+/** What is made in the folder that the last operand is: `cp -r other/.claude .` */
+function intoFolder({ args, cwd }: ShellCommand): string[] {
+  const [folder = ""] = lastOperand(args);
+  if (folder === "" || !(folderForm.test(folder) || folder.replace(/\/$/, "") === cwd)) return [];
+  const names = operands(args).flatMap((from) => /([^/]+)\/?$/.exec(from)?.[1] ?? []);
+  return names.map((name) => `${folder}/${name}`);
+}
+
+/** Files that are called like the last part of an address. */
+function namesOfAddresses(args: readonly string[], folder = "."): string[] {
+  const names = operands(args).flatMap(
+    (arg) => /^(?:\w+:\/\/)?[^/]+\/(?:[^?#]*\/)?([^/?#]+)/.exec(arg)?.[1] ?? [],
+  );
+  return names.map((name) => `${folder}/${name}`);
+}
 
 /** The target of a copy: the last operand, or what `-t` names. */
 function lastOperand(args: readonly string[]): string[] {

@@ -55,7 +55,7 @@ export class ProtectedFiles {
     const isFolderOfThem = this.#folders.matches(path, root);
     if (isFolderOfThem) return asFolder !== "made";
     if (this.#files.matches(path, root)) return !(path.isPlain && this.#others.matches(path, root));
-    if (asFolder !== "removed") return false;
+    if (asFolder !== "removed") return asFolder === "used" && this.#isAllOf(path, root);
     const isAbove = this.#above.some(
       ({ globs, inner }) =>
         globs.matches(path, root) && (!path.isPlain || inner.some((name) => isFolder(path.text + name))),
@@ -67,10 +67,16 @@ export class ProtectedFiles {
   #isWholeOf({ text }: PathText, root: PathText): boolean {
     const [, folder, last] = /^(.*)\/([^/]*)$/.exec(text) ?? [];
     if (folder === undefined || last === undefined || !/[\uE001\uE002]/.test(last)) return false;
-    if (/^[\uE001\uE002]+$/.test(last) && this.#folders.matches(new PathText(folder), root)) return true;
+    if (this.#isAllOf({ text }, root)) return true;
     return this.#hidden.some(
       (name) => fitsPattern(last, name) && this.#folders.matches(new PathText(`${folder}/${name}`), root),
     );
+  }
+
+  /** `.claude/*` */
+  #isAllOf({ text }: Pick<PathText, "text">, root: PathText): boolean {
+    const [, folder] = /^(.*)\/[\uE001\uE002]+$/.exec(text) ?? [];
+    return folder !== undefined && this.#folders.matches(new PathText(folder), root);
   }
 
   /** Whether a search by name is for one of the files, or for a folder they are in; `*.json` is for none in particular. */

@@ -220,14 +220,12 @@ export function applyOperator(value: string, operator: string, argument: string,
       return substring(value, argument);
     case "#":
     case "##":
-      return !hasUnknown(value) && isLiteral(argument) && value.startsWith(argument)
-        ? value.slice(argument.length)
-        : marks.unknown;
+      if (hasUnknown(value) || !isLiteral(argument)) return marks.unknown;
+      return value.startsWith(argument) ? value.slice(argument.length) : value;
     case "%":
     case "%%":
-      return !hasUnknown(value) && isLiteral(argument) && value.endsWith(argument)
-        ? value.slice(0, value.length - argument.length)
-        : marks.unknown;
+      if (hasUnknown(value) || !isLiteral(argument)) return marks.unknown;
+      return value.endsWith(argument) ? value.slice(0, value.length - argument.length) : value;
     case "/":
     case "//": {
       const [pattern = "", replacement = ""] = argument.split("/");
