@@ -42,9 +42,6 @@ export const claudeSettings = jsonSettings(form, {
       (flag) => `claude|claude-code* ${flag}`,
     ),
     "claude|claude-code* config set",
-    ...claudeBypasses.flatMap(({ kind, names }) =>
-      kind === "variable" ? names.map((name) => `${name}=* *`) : [],
-    ),
     "CLAUDE_CONFIG_DIR=* claude",
     "env|export CLAUDE_CONFIG_DIR=* claude",
   ],

@@ -48,7 +48,6 @@ export const opencodeSettings: AgentSettings = {
   disablingCommands: [
     "opencode --pure",
     "opencode uninstall",
-    ...["OPENCODE_PURE", "OPENCODE_DISABLE_PROJECT_CONFIG"].map((name) => `${name}=* *`),
     ...["XDG_CONFIG_HOME", "OPENCODE_CONFIG_DIR"].flatMap((name) => [
       `${name}=* opencode`,
       `env ${name}=* opencode`,

@@ -47,7 +47,6 @@ export const qwenSettings = jsonSettings(form, {
     "qwen hooks disable",
     "QWEN_HOME=* qwen",
     "env QWEN_HOME=* qwen",
-    ...["QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"].map((name) => `${name}=* *`),
     ...["QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH"].map((name) => `${name}=* *`),
   ],
   ...otherProtocol,
