@@ -69,10 +69,16 @@ export function believedParts(store: Store, check: GrantCheck, log: Log): Partia
         const approved = believed(projects, project, recorded);
         const left = believed(ignored, grants.ignored, recorded);
         const found = [...approved.map(project), ...left.map(grants.ignored)];
-        const doubted = missing(recorded, found).map(([ref, { row }]) => {
+        const gone = missing(recorded, found).map(([ref, { row }]) => {
           refuse(ref, `row ${row.seq} of the record says what it is`);
           return ref.slice("trust:".length);
         });
+        // What was decided and the record does not tell of: a guard may have been approved there.
+        const unbelieved: string[] = [];
+        for (const file of new Set([...projects, ...ignored].map((each) => each.file)))
+          if ((await check.recorded(`trust:${file}`)) === null) unbelieved.push(file);
+        const unsealed = (await check.unsealed("trust")).map((ref) => ref.slice("trust:".length));
+        const doubted = [...new Set([...gone, ...unbelieved, ...unsealed])];
         return { trusted: approved.flatMap(({ hooks }) => hooks), ignored: left, doubted };
       },
     }),

@@ -68,6 +68,17 @@ export class GrantCheck {
     return found;
   }
 
+  /** What the record has rows about, none of which was written here: another key is in the place of the one that was. */
+  async unsealed(kind: string): Promise<string[]> {
+    const { store, key } = this.#options;
+    const found: string[] = [];
+    for (const ref of await store.refsOf(kind)) {
+      const rows = await store.sealedRows(ref);
+      if (rows.length > 0 && !rows.some((row) => isSealed(key, row))) found.push(ref);
+    }
+    return found;
+  }
+
   /**
    * Why an approval does not count, or a question is not the one that was asked; null when all is well. A decision is used
    * once: that no row after it was taken out is checked up to the newest one, which is as far as a decision lives.

@@ -18,6 +18,7 @@ function marked(t: TestContext) {
   const key = new SigningKey(keyFile);
   const open = () => new HeadMark(file, new SigningKey(keyFile), log);
   const mark = new HeadMark(file, key, log);
+  mark.begin();
   const head = (seq: number): Head => ({ seq, hash: "a".repeat(64) });
   return { bench, file, key, mark, open, warnings, sign: (seq: number) => key.sign(head(seq), time) };
 }

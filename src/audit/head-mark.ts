@@ -3,6 +3,7 @@ import { NotReadable, readBoundedFile } from "../base/bounded-file.ts";
 import type { Log } from "../base/log.ts";
 import { genesisHash } from "../ports/run-event.ts";
 import type { Head, SignedHead, Store } from "../ports/store.ts";
+import { isSealed } from "./row-seal.ts";
 import type { SigningKey } from "./signing-key.ts";
 import type { Fault } from "./verify.ts";
 
@@ -51,9 +52,11 @@ export class HeadMark implements ApproverMark {
     this.#file = file;
     this.#key = key;
     this.#log = log;
-    // A key that was there before has had a mark.
-    if (!key.isNew) return;
-    this.replace(key.sign({ seq: 0, hash: genesisHash }, new Date().toISOString()));
+  }
+
+  /** A key that was there before has had a mark, and so has a record that another key has written. */
+  begin(): void {
+    this.replace(this.#key.sign({ seq: 0, hash: genesisHash }, new Date().toISOString()));
     this.keepApprovers({ count: 0, hash: genesisHash });
   }
 
@@ -154,6 +157,13 @@ function objectIn(text: string): object {
 
 function isText(value: unknown): boolean {
   return typeof value === "string";
+}
+
+/** Whether nobody has written the record but who has this key: one that was made in the place of another begins nothing. */
+export async function isBegunWith(key: SigningKey, store: Store): Promise<boolean> {
+  const { seq } = await store.head();
+  const [newest] = seq === 0 ? [] : await store.readSealedRows(seq - 1, 1);
+  return key.isNew && (newest === undefined ? seq === 0 : isSealed(key, newest));
 }
 
 /** Why the record is not the one whose head was signed; null when it contains it. `marked` was read before the record. */

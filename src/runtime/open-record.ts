@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { believedParts } from "../audit/believed-store.ts";
 import { caughtUpStore } from "../audit/caught-up-store.ts";
 import { GrantCheck } from "../audit/grant-check.ts";
-import { HeadMark } from "../audit/head-mark.ts";
+import { HeadMark, isBegunWith } from "../audit/head-mark.ts";
 import { Journal, readJournal } from "../audit/journal.ts";
 import { JournaledRecorder, recordLeftovers } from "../audit/journaled-recorder.ts";
 import { lateEntries } from "../audit/read-late-entries.ts";
@@ -43,6 +43,7 @@ export interface OpenRecord {
 export async function openRecord(options: RecordOptions): Promise<OpenRecord> {
   const { home, store, key, clock, log, durability, isResident } = options;
   const mark = new HeadMark(join(home, "audit-head"), key, log);
+  if (await isBegunWith(key, store)) mark.begin();
   const recorder = new Recorder({ ...options, mark });
   const file = join(home, "journal");
   await takeJournal(file, options, recorder);

@@ -432,3 +432,38 @@ suite("a record that is not the one that was signed last", () => {
     assert.equal(status, 0, stdout);
   });
 });
+
+suite("a key of the record that was replaced", () => {
+  const guard = `hooks:
+  - { event: tool.before, type: command, name: keeper, mode: guard, on_failure: deny, command: "exit 0" }
+`;
+  const ways: Readonly<Record<string, (place: Place) => void>> = {
+    "with the key": () => undefined,
+    "with the key and what it marked": ({ home }) => rmSync(join(home, "audit-head")),
+    "with the key, what it marked and what was approved": (place) => {
+      rmSync(join(place.home, "audit-head"));
+      edit(place, "delete from trusted_hooks");
+    },
+  };
+  for (const [what, attack] of Object.entries(ways))
+    test(`does not forget an approved guard that goes ${what}`, async (t) => {
+      const place = new Place(t, guard);
+      await place.trust();
+      const verdict = async () => {
+        const asked = await place.json<{ decision: { verdict: string } }>(
+          "emit",
+          "tool.before",
+          "--data",
+          push,
+        );
+        return asked.decision.verdict;
+      };
+      assert.equal(await verdict(), "none");
+      rmSync(join(place.home, "audit-key.pem"));
+      attack(place);
+      rmSync(join(place.project, "swarm.yaml"));
+      for (const _ of ["the process that makes the new key", "the next one"])
+        assert.equal(await verdict(), "deny");
+      assert.equal((await place.swarm("audit", "verify")).status, 1);
+    });
+});
