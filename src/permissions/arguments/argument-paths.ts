@@ -20,7 +20,7 @@ export function addPathsAnywhere({ groups }: ToolArguments, place: PathPlace, ad
     if (folders.length > maxFolders) return false;
     foldersBy.set(group, folders);
     const everywhere = [...roots, ...folders];
-    for (const named of group.texts) {
+    for (const named of group.texts.flatMap(withParts)) {
       const from = mayBePath(named) ? everywhere : mayBeName(named) ? folders : [];
       if (from.length === 0) continue;
       for (const path of pathForms(named.text, place)) {
@@ -30,6 +30,15 @@ export function addPathsAnywhere({ groups }: ToolArguments, place: PathPlace, ad
     }
   }
   return true;
+}
+
+/** Lists and options in one text: `a,.claude/settings.json`, `--file=~/x`. What is said in sentences is left to people. */
+function withParts(named: NamedText): readonly NamedText[] {
+  const { name, text } = named;
+  if (!/[,;:=\s]/.test(text) || text.length > 500 || text.includes("://")) return [named];
+  if (forPeople.has(name) || isFileContent(name)) return [named];
+  const parts = text.split(/[,;:=\s"'()]+/, 16).filter((part) => /^(?:~?\/|\.[\w-]+\/)./.test(part));
+  return [named, ...parts.map((part) => ({ name, text: part }))];
 }
 
 /** Texts for people: most of them name no file, and one that is a file's name may speak of it only. */
