@@ -134,6 +134,14 @@ suite("the tool of an MCP server", () => {
     assert.deepEqual(read("cursor", "read", { mcp_server_name: "files" }), ["mcp:files/read"]);
   });
 
+  test("is read as most agents write it where its own agent does not", () => {
+    for (const agent of ["copilot", "cursor"] as const)
+      assert.deepEqual(
+        adapters[agent].toolNames?.({ tool_name: "mcp__files__read" })?.readings.map(({ name }) => name),
+        ["mcp:files/read"],
+      );
+  });
+
   test("of a made-up name takes no time to read", () => {
     assert.ok(read("opencode", "_".repeat(100_000)).length <= 33);
   });

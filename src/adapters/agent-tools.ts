@@ -31,7 +31,10 @@ export function namesOfTool(tools: AgentTools, data: Data): ToolNames | undefine
     return { readings: kind === null ? [] : [{ name: kind, spelling: "exact" }], isBuiltIn: true };
   // A tool that is new to us may do what one of that name does elsewhere.
   const elsewhere = kindOfTool(name);
-  const readings = tools.fromName(name, data);
+  const own = tools.fromName(name, data);
+  // Most agents write MCP tools like this, and another version of one that does not may do so as well.
+  const joined = own.length === 0 ? afterMcpPrefix(name) : null;
+  const readings = joined === null ? own : readJoined(joined, "__");
   return {
     readings: elsewhere === null ? readings : [...readings, { name: elsewhere, spelling: "exact" }],
     isBuiltIn: false,
