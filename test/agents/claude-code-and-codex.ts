@@ -47,7 +47,7 @@ test("Codex is inert until its user trusts the hooks, and is said to be", () => 
   assert.match(what_to_do ?? "", /^Codex does not trust the hook yet: start codex in a terminal/);
   assert.deepEqual(
     checks.filter(({ result }) => result === "fail").map(({ check }) => check),
-    ["shell", "write", "edit", "mcp", "subagent", "rewrite"],
+    ["shell", "write", "edit", "mcp", "subagent", "typing", "rewrite"],
   );
 });
 
