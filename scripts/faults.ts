@@ -43,8 +43,10 @@ for (const retries of [0, 3]) {
     const jobs = 25;
     const options = { jobs, slotsPerJob: Math.ceil(cronSlots / jobs), retries, seed };
     const report = await killCronDaemons(options);
-    const { slots, kills: killed, completed, interrupted, retried } = report;
-    return `${slots} slots claimed once each under ${killed} kills: ${completed} completed, ${interrupted} interrupted, ${retried} retries`;
+    const { slots, kills: killed, completed, interrupted, retried, exhausted } = report;
+    const runs = `${completed} completed, ${interrupted} interrupted, ${retried} retries`;
+    const told = `${slots} slots claimed once each under ${killed} kills: ${runs}`;
+    return retries === 0 ? told : `${told}, ${exhausted} slots interrupted ${retries + 1} times`;
   });
 }
 

@@ -134,6 +134,22 @@ test("an interrupted run is tried again where its job allows retries", async (t)
   assert.deepEqual(await place.story(job_id), ["schedule interrupted 00:10", "retry running 00:10"]);
 });
 
+test("a run that is interrupted more often than its job allows retries ends as failed, and that is told", async (t) => {
+  const place = new CronPlace(t);
+  const { cron, job_id } = await started(place, { retries: 1, backoff_s: 10, schedule: "2026-01-01T00:10Z" });
+  await place.kill(cron);
+  const next = place.open();
+  await next.start();
+  await place.advance(10 * second);
+  await place.kill(next);
+  await place.open().start();
+  await place.advance(10 * minute, minute);
+  assert.deepEqual(await place.story(job_id), ["schedule interrupted 00:10", "retry interrupted 00:10"]);
+  assert.deepEqual(await place.store.openIntents(9), []);
+  assert.deepEqual(place.events(), ["cron.fired", "cron.failed", "cron.fired", "cron.failed"]);
+  assert.equal(place.told.at(-1)?.[1].retry_at, undefined);
+});
+
 test("what was queued when its daemon was killed is run by the next one", async (t) => {
   const place = new CronPlace(t);
   const { cron, job_id } = await started(place, { overlap: "queue" });
