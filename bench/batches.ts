@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunnerMessage, RunSpec } from "../src/batch/run-spec.ts";
-import { runnerFlags } from "../src/batch/start-run.ts";
+import type { RunnerMessage, RunSpec } from "../src/operations/batch/run-spec.ts";
+import { runnerFlags } from "../src/operations/batch/start-run.ts";
 import { type Amounts, inTurn } from "./measure.ts";
 import { root } from "./native-programs.ts";
 

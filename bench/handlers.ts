@@ -1,4 +1,4 @@
-import type { Answer } from "../src/events/answer.ts";
+import type { Answer } from "../src/engine/events/answer.ts";
 import { deny, rewrite } from "../src/index.ts";
 
 /** What an agent sends before it runs a tool. */

@@ -4,12 +4,15 @@ import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunnerMessage, RunSpec } from "../src/batch/run-spec.ts";
-import { startRun } from "../src/batch/start-run.ts";
-import { python, withoutSklearn } from "../src/processors/inference/joblib/models.cases.ts";
-import { findOnnxRuntime } from "../src/processors/inference/onnx/find-runtime.ts";
-import { forest, perceptron } from "../src/processors/inference/onnx/models.cases.ts";
-import { runtimeEnv, withoutRuntime } from "../src/processors/inference/onnx/runtime.cases.ts";
+import type { RunnerMessage, RunSpec } from "../src/operations/batch/run-spec.ts";
+import { startRun } from "../src/operations/batch/start-run.ts";
+import { python, withoutSklearn } from "../src/operations/batch/processors/inference/joblib/models.cases.ts";
+import { findOnnxRuntime } from "../src/operations/batch/processors/inference/onnx/find-runtime.ts";
+import { forest, perceptron } from "../src/operations/batch/processors/inference/onnx/models.cases.ts";
+import {
+  runtimeEnv,
+  withoutRuntime,
+} from "../src/operations/batch/processors/inference/onnx/runtime.cases.ts";
 import { type Amounts, inTurn } from "./measure.ts";
 import { root } from "./native-programs.ts";
 import type { Scene } from "./scenes.ts";

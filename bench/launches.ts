@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } f
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { refusalTexts } from "../src/adapters/refuse-unread.ts";
+import { refusalTexts } from "../src/agents/adapters/refuse-unread.ts";
 import { socketPath } from "../src/base/sockets.ts";
-import { recordedEnvironment } from "../src/install/client-environment.ts";
-import { makeClient } from "../src/install/client-program.ts";
-import { writeRequest } from "../src/server/hook-frames.ts";
+import { recordedEnvironment } from "../src/agents/install/client-environment.ts";
+import { makeClient } from "../src/agents/install/client-program.ts";
+import { writeRequest } from "../src/agents/calls/hook-frames.ts";
 import type { Amounts } from "./measure.ts";
 import { columns, compile, root } from "./native-programs.ts";
 

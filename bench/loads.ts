@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { socketPath } from "../src/base/sockets.ts";
-import { writeRequest } from "../src/server/hook-frames.ts";
+import { writeRequest } from "../src/agents/calls/hook-frames.ts";
 import type { Amounts } from "./measure.ts";
 import { columns, compile, root } from "./native-programs.ts";
 

@@ -1,6 +1,6 @@
 // Echo's inner loop, as WebAssembly: V8 has it in machine code at the first byte, where JavaScript takes 20,000 lines to get
 // there, three times as long as the lines themselves. AssemblyScript, compiled by `npm run generate` into
-// src/processors/echo/echo-wasm.ts. Addresses are of its memory, which src/processors/echo/echo-program.ts lays out; behind
+// src/operations/batch/processors/echo/echo-wasm.ts. Addresses are of its memory, which src/operations/batch/processors/echo/echo-program.ts lays out; behind
 // the lines there are 16 zero bytes, at which everything stops that reads on.
 
 /** JSON.parse should say what the line is. */

@@ -1,4 +1,4 @@
-"""What every worker process in Python has in common; src/processors/frames.ts has the protocol.
+"""What every worker process in Python has in common; src/operations/batch/processors/frames.ts has the protocol.
 
 It is told what to do on descriptor 3 and answers on 4, so that whatever a function prints is no part of it. A program
 calls serve(open_work): open_work gets what the worker was told first and returns work(items, teller), which tells of every

@@ -1,12 +1,12 @@
 // A page for each coding agent, and the table of what each can be told: all of it from the adapters' tables.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { adapters } from "../src/adapters/index.ts";
-import { type EventName, rewritableFields, rowOf } from "../src/events/names.ts";
-import type { ExtraVerdict } from "../src/events/row.ts";
-import type { Adapter, DenyEffect, NativeEvent } from "../src/ports/adapter.ts";
-import { agentPrograms } from "../src/verify/agents/agent-programs.ts";
-import type { AgentReport } from "../src/verify/check.ts";
+import { adapters } from "../src/agents/adapters/index.ts";
+import { type EventName, rewritableFields, rowOf } from "../src/engine/events/names.ts";
+import type { ExtraVerdict } from "../src/engine/events/row.ts";
+import type { Adapter, DenyEffect, NativeEvent } from "../src/agents/port/adapter.ts";
+import { agentPrograms } from "../src/agents/verify/agents/agent-programs.ts";
+import type { AgentReport } from "../src/agents/verify/check.ts";
 
 const root = join(import.meta.dirname, "..");
 const all: readonly Adapter[] = Object.values(adapters);
@@ -236,7 +236,7 @@ function uncovered({ events }: Adapter): string[] {
   return [`It also has ${codes(others)}, for which there is no event here: nothing is installed there.`, ""];
 }
 
-/** The rules of src/adapters/degrade.ts, applied to what each event takes. */
+/** The rules of src/agents/adapters/degrade.ts, applied to what each event takes. */
 function degradations(adapter: Adapter): string[] {
   const rows = adapter.events.filter(
     ({ event, installed }) => event !== "native.unknown" && installed !== "never",

@@ -41,7 +41,10 @@ for (const name of ["hook-program", "evaluate-hook"]) {
     minifyIdentifiers: name !== "evaluate-hook",
     entryPoints: [`${dist}/cli/${name}.js`],
     outfile: `${folder}/${name}.js`,
-    plugins: name === "evaluate-hook" ? [] : [{ name: "unasked", setup: leaveOut }],
+    plugins: [
+      ...(name === "evaluate-hook" ? [] : [{ name: "unasked", setup: leaveOut }]),
+      { name: "places", setup: atTheirPlaces },
+    ],
     external: [
       "./evaluate-hook.js",
       "re2js",
@@ -75,7 +78,7 @@ writeFileSync(`${folder}/package.json`, `${JSON.stringify({ type: "commonjs", ve
 // All other commands, and the process of a batch run: 20,000 records take less time than its start did.
 for (const [name, entry] of [
   ["cli", "cli/main.js"],
-  ["batch", "runtime/batch-runner.js"],
+  ["batch", "operations/batch/batch-runner.js"],
 ]) {
   await build({
     ...commonJs,
@@ -110,6 +113,18 @@ function leaveOut({ onLoad }) {
   onLoad({ filter: /\/adapters\/[^/]+\/(settings|quirks)\.js$/ }, ({ path }) => {
     const names = [...readFileSync(path, "utf8").matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
     return { contents: names.map((name) => `export const ${name} = undefined;`).join("\n") };
+  });
+}
+
+/** A module of a bundle finds the files beside it from where it was, two folders below `dist/bundle`. */
+function atTheirPlaces({ onLoad }) {
+  onLoad({ filter: /\.js$/ }, ({ path }) => {
+    const within = relative(dist, path);
+    const bundles = /^cli\/(hook|evaluate-hook|hook-program|load-bundle)\.js$/;
+    if (within.startsWith("..") || bundles.test(within)) return undefined;
+    const text = readFileSync(path, "utf8");
+    const folder = `(import.meta.dirname+"/../../${dirname(within)}")`;
+    return { contents: text.replaceAll("import.meta.dirname", folder) };
   });
 }
 

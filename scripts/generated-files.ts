@@ -5,11 +5,11 @@ import { secretForms } from "../src/base/secrets/mask.ts";
 import { helpOf } from "../src/cli/command.ts";
 import { commands } from "../src/cli/main.ts";
 import { configSchema, policySchema } from "../src/config/schema.ts";
-import { envelopeSchema, outcomeSchema, payloadSchema } from "../src/events/json-schema.ts";
-import { type EventName, eventNames, rowOf } from "../src/events/names.ts";
-import type { Field } from "../src/events/schema.ts";
-import { pluginSchema } from "../src/plugins/schema.ts";
-import { openApi } from "../src/server/openapi.ts";
+import { envelopeSchema, outcomeSchema, payloadSchema } from "../src/engine/events/json-schema.ts";
+import { type EventName, eventNames, rowOf } from "../src/engine/events/names.ts";
+import type { Field } from "../src/engine/events/schema.ts";
+import { pluginSchema } from "../src/policy/plugins/schema.ts";
+import { openApi } from "../src/daemon/rest/openapi.ts";
 import { agentPages, withAgentRules, withMatrix } from "./agent-pages.ts";
 import { wasmModule } from "./wasm-module.ts";
 
@@ -31,7 +31,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set("policies/self.yaml", withAgentRules("policies/self.yaml"));
   files.set("docs/agents.md", withMatrix("docs/agents.md", "agents"));
   files.set("docs/redaction.md", withForms("docs/redaction.md"));
-  files.set("src/processors/echo/echo-wasm.ts", await wasmModule("echo"));
+  files.set("src/operations/batch/processors/echo/echo-wasm.ts", await wasmModule("echo"));
   files.set("src/base/sha256-wasm.ts", await wasmModule("sha256"));
   return files;
 }

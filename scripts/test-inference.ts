@@ -3,19 +3,19 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { python, withoutSklearn } from "../src/processors/inference/joblib/models.cases.ts";
-import { withoutRuntime } from "../src/processors/inference/onnx/runtime.cases.ts";
+import { python, withoutSklearn } from "../src/operations/batch/processors/inference/joblib/models.cases.ts";
+import { withoutRuntime } from "../src/operations/batch/processors/inference/onnx/runtime.cases.ts";
 
 const root = join(import.meta.dirname, "..");
 if (withoutRuntime !== false) installRuntime();
 if (withoutSklearn !== false) installSklearn();
 const files = [
-  "src/processors/inference/metrics/metrics.test.ts",
-  "src/processors/inference/flat-lines.test.ts",
-  "src/processors/inference/onnx/answer-chunk.test.ts",
-  "src/processors/inference/onnx/model.test.ts",
+  "src/operations/batch/processors/inference/metrics/metrics.test.ts",
+  "src/operations/batch/processors/inference/flat-lines.test.ts",
+  "src/operations/batch/processors/inference/onnx/answer-chunk.test.ts",
+  "src/operations/batch/processors/inference/onnx/model.test.ts",
 ];
-const whole = ["src/processors/inference/inference.test.ts", "test/e2e/inference.test.ts"];
+const whole = ["src/operations/batch/processors/inference/inference.test.ts", "test/e2e/inference.test.ts"];
 const { status } = run(process.execPath, ["scripts/test.ts", ...files, ...whole]);
 process.exitCode = status ?? 1;
 

@@ -15,21 +15,21 @@ export {
   type RewriteFor,
   rewrite,
   stop,
-} from "./events/answer.ts";
-export type { Decision, Verdict } from "./events/decision.ts";
-export type { Envelope, Origin } from "./events/envelope.ts";
-export type { AnyEventName, Canonical, EventName, Payload, PayloadInput } from "./events/names.ts";
-export type { DeniedResult, HandlerRecord, HandlerStatus, Mode, Outcome } from "./events/outcome.ts";
-export { validatePayload } from "./events/validate.ts";
-export type { HookCall } from "./hooks/call.ts";
+} from "./engine/events/answer.ts";
+export type { Decision, Verdict } from "./engine/events/decision.ts";
+export type { Envelope, Origin } from "./engine/events/envelope.ts";
+export type { AnyEventName, Canonical, EventName, Payload, PayloadInput } from "./engine/events/names.ts";
+export type { DeniedResult, HandlerRecord, HandlerStatus, Mode, Outcome } from "./engine/events/outcome.ts";
+export { validatePayload } from "./engine/events/validate.ts";
+export type { HookCall } from "./engine/hooks/call.ts";
 export {
   createHooks,
   type EngineOptions,
   type Hooks,
   type Undo,
   type UseOptions,
-} from "./hooks/create-hooks.ts";
-export type { Handler, HookOptions } from "./hooks/definition.ts";
-export type { HookInfo } from "./hooks/hook-info.ts";
-export type { CallTool, HookObject } from "./hooks/hook-object.ts";
-export type { When } from "./hooks/when.ts";
+} from "./engine/hooks/create-hooks.ts";
+export type { Handler, HookOptions } from "./engine/hooks/definition.ts";
+export type { HookInfo } from "./engine/hooks/hook-info.ts";
+export type { CallTool, HookObject } from "./engine/hooks/hook-object.ts";
+export type { When } from "./engine/hooks/when.ts";

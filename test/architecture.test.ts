@@ -6,112 +6,153 @@ import { test } from "node:test";
 const root = join(import.meta.dirname, "..");
 const src = join(root, "src");
 
-/** Which folders of src a folder may import, besides itself. `index.ts` stands for the package's entry point. */
+/**
+ * Which parts of src a part may import, besides itself and ports. A part is a folder of a room (`operations/cron`), or a room that
+ * has none; a file that lies in a room itself is the room's.
+ */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  events: ["base"],
-  ports: ["base", "events"],
-  hooks: ["base", "events", "ports"],
+  "engine/events": ["base"],
+  "engine/hooks": ["base", "engine/events"],
+  "engine/testing": ["base"],
+  "index.ts": ["base", "engine/events", "engine/hooks"],
   net: ["base"],
-  approvers: ["base", "ports"],
-  permissions: ["base", "events", "hooks", "ports", "approvers"],
-  config: ["base", "events", "hooks", "ports", "permissions", "net"],
-  handlers: ["base", "events", "ports", "net"],
-  adapters: ["base", "events", "ports"],
-  audit: ["base", "events", "ports", "approvers"],
-  "audit-pdf": ["base", "events", "ports", "audit"],
-  store: ["base", "events", "ports"],
-  testing: ["base"],
-  cron: ["base", "events", "ports"],
-  drift: ["base", "events", "ports"],
-  pipelines: ["base", "events", "ports", "hooks", "handlers"],
-  tasks: ["base", "events", "ports", "handlers", "drift", "audit-pdf"],
-  batch: ["base", "events", "ports"],
-  processors: ["base", "events", "ports", "handlers"],
-  trust: ["base", "events", "ports", "config", "hooks"],
-  webhooks: ["base", "events", "ports", "net"],
-  telemetry: ["base", "events", "ports", "net"],
-  install: ["base", "events", "ports", "config"],
-  plugins: ["base", "events", "ports", "hooks", "config"],
-  runtime: [
+  config: ["base", "engine/events", "engine/hooks", "net", "policy/rules"],
+  handlers: ["base", "engine/events", "engine/hooks", "net"],
+  "agents/adapters": ["base", "engine/events"],
+  "agents/calls": ["base", "engine/events", "agents/adapters", "daemon/runtime", "daemon/server"],
+  "agents/install": ["base", "engine/events", "config", "agents/adapters", "daemon/runtime"],
+  "agents/scan": ["base", "engine/events", "policy/shell", "policy/rules"],
+  "agents/verify": ["base", "handlers"],
+  "policy/shell": ["base", "policy/rules"],
+  "policy/rules": ["base", "engine/events", "engine/hooks", "config", "agents/adapters", "policy/shell"],
+  "policy/approvers": ["base", "engine/events", "policy/approvals", "record/audit"],
+  "policy/approvals": ["base", "engine/events", "config", "policy/rules", "policy/approvers"],
+  "policy/trust": ["base", "engine/hooks", "config"],
+  "policy/plugins": ["base", "engine/events", "engine/hooks", "config", "handlers", "policy/rules"],
+  "record/audit": ["base", "engine/events", "policy/approvers", "operations/webhooks", "daemon/runtime"],
+  "record/pdf": ["base", "engine/events", "record/audit", "store/sqlite"],
+  "store/sqlite": ["base"],
+  operations: ["policy/approvals", "daemon/runtime"],
+  "operations/cron": [
     "base",
-    "events",
-    "ports",
-    "net",
-    "hooks",
-    "approvers",
-    "permissions",
+    "engine/events",
     "config",
-    "plugins",
     "handlers",
-    "adapters",
-    "install",
-    "audit",
-    "audit-pdf",
-    "store",
-    "trust",
-    "webhooks",
-    "telemetry",
-    "cron",
-    "pipelines",
-    "drift",
-    "tasks",
-    "batch",
-    "processors",
+    "policy/trust",
+    "record/pdf",
+    "operations",
+    "operations/pipelines",
+    "operations/drift",
+    "operations/retention",
   ],
-  verify: ["base", "events", "ports", "handlers"],
-  scan: ["base", "events", "ports", "permissions"],
-  server: [
+  "operations/batch": ["base", "engine/events", "config", "handlers", "policy/trust", "operations"],
+  "operations/pipelines": [
     "base",
-    "events",
-    "ports",
-    "approvers",
-    "permissions",
+    "engine/events",
+    "engine/hooks",
     "config",
-    "audit",
-    "audit-pdf",
-    "runtime",
-    "telemetry",
-    "trust",
+    "handlers",
+    "policy/trust",
+    "operations",
   ],
-  cli: [
+  "operations/drift": ["base", "engine/events", "operations/batch", "operations/pipelines"],
+  "operations/webhooks": ["base", "engine/events", "net", "config", "handlers", "daemon/runtime"],
+  "operations/retention": ["base", "config", "operations/batch", "operations/drift"],
+  "daemon/flags": ["base", "config"],
+  "daemon/access": ["base"],
+  "daemon/telemetry": ["base", "engine/events", "engine/hooks", "net", "daemon/runtime", "daemon/server"],
+  "daemon/rest": [
     "base",
-    "events",
-    "ports",
+    "engine/events",
+    "record/audit",
+    "daemon/access",
+    "daemon/runtime",
+    "daemon/server",
+  ],
+  "daemon/runtime": [
+    "base",
+    "engine/events",
+    "engine/hooks",
     "net",
-    "hooks",
-    "approvers",
-    "permissions",
     "config",
-    "adapters",
-    "audit",
-    "audit-pdf",
-    "runtime",
-    "install",
-    "plugins",
-    "batch",
-    "server",
-    "verify",
-    "scan",
-    "trust",
+    "handlers",
+    "policy/rules",
+    "policy/approvers",
+    "policy/approvals",
+    "policy/trust",
+    "policy/plugins",
+    "record/audit",
+    "record/pdf",
+    "store/sqlite",
+    "operations/cron",
+    "operations/batch",
+    "operations/pipelines",
+    "operations/drift",
+    "operations/webhooks",
+    "operations/retention",
+    "daemon/flags",
+    "daemon/telemetry",
   ],
-  "index.ts": ["base", "events", "hooks"],
+  "daemon/server": [
+    "base",
+    "engine/events",
+    "config",
+    "agents/calls",
+    "agents/install",
+    "policy/approvers",
+    "policy/approvals",
+    "policy/trust",
+    "record/audit",
+    "operations/batch",
+    "daemon/access",
+    "daemon/telemetry",
+    "daemon/rest",
+    "daemon/runtime",
+  ],
 };
 
-/** Folders the embedded engine is made of: they may import nothing from npm. */
-const dependencyFree = ["base", "events", "ports", "hooks", "testing", "index.ts"];
+/** Rooms whose folders are parts. */
+const rooms = ["engine", "agents", "policy", "record", "store", "operations", "daemon"];
+
+/** What only describes data to others may be imported by all, and imports nothing but the base, the events and other ports. */
+const isPort = (file: string) => file.split(/[/\\]/).includes("port");
+
+/** Commands, routes and what they show: rows of the tables that the command line and the server collect. */
+const isSurface = (file: string) =>
+  /^cli[/\\]|[/\\]cli[/\\]|[/\\](file-)?routes\.ts$|[/\\](describe-(batch|drift-mark|job|pipeline|policy)|batch-reader)\.ts$/.test(
+    file,
+  );
+
+/** Drivers are chosen by the composition root; commands and routes go through what it opened. */
+const drivers = ["store/sqlite", "handlers"];
+
+/** What the embedded engine is made of: it may import nothing from npm. */
+const dependencyFree = ["base", "engine/events", "engine/hooks", "engine/testing", "index.ts"];
 
 const files = globSync("**/*.ts", { cwd: src }).filter((file) => !/\.(test|cases)\.ts$/.test(file));
 const imports = files.flatMap((file) =>
   importsOf(readFileSync(join(src, file), "utf8")).map((specifier) => ({ file, specifier })),
 );
 
-test("every folder of src imports only the folders below it", () => {
+test("every part of src imports only the parts it may, and ports", () => {
   const wrong = imports.filter(({ file, specifier }) => {
-    if (!specifier.startsWith(".")) return false;
-    const target = areaOf(relative(src, resolve(src, dirname(file), specifier)));
-    const own = areaOf(file);
-    return target !== own && allowed[own]?.includes(target) !== true;
+    const target = targetOf(file, specifier);
+    if (target === null || isPort(target)) return false;
+    const [own, other] = [partOf(file), partOf(target)];
+    if (isPort(file)) return !["base", "engine/events"].includes(other);
+    if (isSurface(file)) return drivers.includes(other);
+    return other !== own && allowed[own]?.includes(other) !== true;
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test("commands and routes are imported by the command line, the server and each other only", () => {
+  const collectors = ["cli", "daemon/server", "daemon/rest"];
+  const wrong = imports.filter(({ file, specifier }) => {
+    const target = targetOf(file, specifier);
+    if (target === null || !isSurface(target)) return false;
+    return !isSurface(file) && !collectors.includes(partOf(file));
   });
   assert.deepEqual(wrong, []);
 });
@@ -120,20 +161,21 @@ test("a kind of handler imports no other kind", () => {
   // Shared: what starts programs, and what speaks Claude Code's language.
   const kindOf = (file: string) => file.split(/[/\\]/)[1] ?? "";
   const wrong = imports.filter(({ file, specifier }) => {
-    if (areaOf(file) !== "handlers" || !specifier.startsWith(".")) return false;
-    const target = relative(src, resolve(src, dirname(file), specifier));
-    return areaOf(target) === "handlers" && ![kindOf(file), "process", "claude"].includes(kindOf(target));
+    const target = targetOf(file, specifier);
+    if (partOf(file) !== "handlers" || target === null) return false;
+    return partOf(target) === "handlers" && ![kindOf(file), "process", "claude"].includes(kindOf(target));
   });
   assert.deepEqual(wrong, []);
 });
 
-test("every folder of src has its place in the architecture", () => {
-  assert.deepEqual([...new Set(files.map(areaOf))].sort(), Object.keys(allowed).sort());
+test("every part of src has its row in the architecture", () => {
+  const parts = new Set(files.filter((file) => !isPort(file) && !isSurface(file)).map(partOf));
+  assert.deepEqual([...parts].sort(), Object.keys(allowed).sort());
 });
 
 test("the engine imports nothing from npm", () => {
   const wrong = imports.filter(
-    ({ file, specifier }) => dependencyFree.includes(areaOf(file)) && !/^(\.|node:)/.test(specifier),
+    ({ file, specifier }) => dependencyFree.includes(partOf(file)) && !/^(\.|node:)/.test(specifier),
   );
   assert.deepEqual(wrong, []);
 });
@@ -143,8 +185,14 @@ test("source files stay short enough to be read at once", () => {
   assert.deepEqual(long, []);
 });
 
-function areaOf(file: string): string {
-  return file.split(/[/\\]/)[0] ?? "";
+function partOf(file: string): string {
+  const [room = "", folder = "", ...rest] = file.split(/[/\\]/);
+  return rooms.includes(room) && rest.length > 0 ? `${room}/${folder}` : room;
+}
+
+/** Where in src an import leads; null for what is not ours. */
+function targetOf(file: string, specifier: string): string | null {
+  return specifier.startsWith(".") ? relative(src, resolve(src, dirname(file), specifier)) : null;
 }
 
 /** Static imports, exports from, and type imports in expressions: `import("x")`. */

@@ -1,8 +1,8 @@
 // Fills a store with a month of rows, again and again: `node audit-pdf-record.ts FILE COUNT`.
-import { follow } from "../../src/audit/chain.ts";
-import { completeEntry } from "../../src/audit/complete-entry.ts";
-import { month } from "../../src/audit-pdf/harness.cases.ts";
-import type { Head } from "../../src/ports/store.ts";
+import { follow } from "../../src/record/audit/chain.ts";
+import { completeEntry } from "../../src/record/audit/complete-entry.ts";
+import { month } from "../../src/record/pdf/harness.cases.ts";
+import type { Head } from "../../src/store/port/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 const [file = "", count = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 // Fills a store with jobs, one of which is due each second: `node cron-jobs.ts FILE COUNT`.
 
-import { job } from "../../src/ports/cron-store-harness.cases.ts";
-import { append, entry } from "../../src/ports/store-harness.cases.ts";
+import { job } from "../../src/operations/cron/port/cron-store-harness.cases.ts";
+import { append, entry } from "../../src/store/port/store-harness.cases.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 export const jobsStartMs = Date.UTC(2026, 0, 1);

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { gzipSync } from "node:zlib";
-import { readRecords } from "../../src/drift/read/read-file.ts";
-import { Dataset } from "../../src/drift/summary/dataset.ts";
+import { readRecords } from "../../src/operations/drift/read/read-file.ts";
+import { Dataset } from "../../src/operations/drift/summary/dataset.ts";
 import type { ToolCall } from "../handlers.ts";
 import type { Contestant } from "./contestant.ts";
 

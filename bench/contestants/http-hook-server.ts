@@ -1,7 +1,7 @@
 // The hook socket's job by a plain node:http server: the same hooks, the same record. `http-hook-server.ts HOME SOCKET`
 import { createServer } from "node:http";
-import { NativeCalls } from "../../src/runtime/native-calls.ts";
-import { Runtime } from "../../src/runtime/runtime.ts";
+import { NativeCalls } from "../../src/agents/calls/native-calls.ts";
+import { Runtime } from "../../src/daemon/runtime/runtime.ts";
 
 const [home = "", socket = ""] = process.argv.slice(2);
 const log = { warn: () => undefined };

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
-import type { Outcome } from "../../src/events/outcome.ts";
+import type { Outcome } from "../../src/engine/events/outcome.ts";
 import { type CommandSpec, commandHandler } from "../../src/handlers/command/command-handler.ts";
 import { hookEnvironment } from "../../src/handlers/process/environment.ts";
-import { openHooks } from "../../src/hooks/create-hooks.ts";
+import { openHooks } from "../../src/engine/hooks/create-hooks.ts";
 import type { Contestant } from "./contestant.ts";
 
 type Program = Pick<CommandSpec, "kind" | "argv" | "line">;

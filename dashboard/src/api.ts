@@ -1,6 +1,6 @@
-import { type Role, roles } from "../../src/ports/token-store.ts";
-import type { Problem } from "../../src/server/problem.ts";
-import type { routes } from "../../src/server/routes.ts";
+import { type Role, roles } from "../../src/daemon/access/port/token-store.ts";
+import type { Problem } from "../../src/daemon/rest/problem.ts";
+import type { routes } from "../../src/daemon/server/routes.ts";
 import { type OperationName, operations } from "./operations.ts";
 import { savedName, saveFile } from "./save-file.ts";
 

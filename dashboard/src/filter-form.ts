@@ -1,5 +1,5 @@
-import { verdicts } from "../../src/events/decision.ts";
-import { runEventKinds } from "../../src/ports/run-event.ts";
+import { verdicts } from "../../src/engine/events/decision.ts";
+import { runEventKinds } from "../../src/record/port/run-event.ts";
 import { fill, h } from "./dom.ts";
 import type { Surroundings } from "./page.ts";
 import type { RowFilter } from "./row-filter.ts";

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/ports/run-event.ts";
+import type { RunEvent } from "../../src/record/port/run-event.ts";
 
 /** Rows between two sequence numbers that the daemon left out because the page was too slow. */
 export interface Gap {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Route, roleFor } from "../../src/server/route.ts";
-import { routes } from "../../src/server/routes.ts";
+import { type Route, roleFor } from "../../src/daemon/rest/route.ts";
+import { routes } from "../../src/daemon/server/routes.ts";
 import { operations } from "./operations.ts";
 
 test("the page calls the operations the server has, and knows whom each is for", () => {

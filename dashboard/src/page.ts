@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/ports/run-event.ts";
+import type { RunEvent } from "../../src/record/port/run-event.ts";
 import type { Api } from "./api.ts";
 import { fill, h } from "./dom.ts";
 import type { Gap } from "./live-stream.ts";

@@ -5,7 +5,7 @@ import {
   enrolmentText,
   passkeyDomain,
   subjectToSign,
-} from "../../src/approvers/message.ts";
+} from "../../src/policy/approvers/message.ts";
 import type { ResultOf } from "./api.ts";
 
 type Approval = ResultOf<"showApproval">;

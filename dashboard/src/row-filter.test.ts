@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunEvent } from "../../src/ports/run-event.ts";
+import type { RunEvent } from "../../src/record/port/run-event.ts";
 import { filterOf, matches } from "./row-filter.ts";
 
 test("a row is shown when every field that is asked for is as asked", () => {

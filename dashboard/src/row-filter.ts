@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/ports/run-event.ts";
+import type { RunEvent } from "../../src/record/port/run-event.ts";
 
 /** The fields rows can be narrowed by, wherever rows are shown; the daemon knows them under the same names. */
 export const filterFields = ["event", "kind", "verdict", "session"] as const;

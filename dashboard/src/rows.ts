@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/ports/run-event.ts";
+import type { RunEvent } from "../../src/record/port/run-event.ts";
 import { type Child, h } from "./dom.ts";
 import { hashOf } from "./place.ts";
 import { badge, line, tableRow, textOrNull, time } from "./view.ts";

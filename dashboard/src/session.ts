@@ -1,4 +1,4 @@
-import type { Role } from "../../src/ports/token-store.ts";
+import type { Role } from "../../src/daemon/access/port/token-store.ts";
 
 /** The half of a session the page keeps, and whose it is; the other half is a cookie it cannot read. */
 export interface Session {

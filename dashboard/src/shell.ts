@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/ports/run-event.ts";
+import type { RunEvent } from "../../src/record/port/run-event.ts";
 import { Api, type ResultOf } from "./api.ts";
 import { type Child, fill, h } from "./dom.ts";
 import { type Gap, LiveStream, type StreamState } from "./live-stream.ts";

@@ -1,5 +1,5 @@
 import { ago } from "../../src/base/ago.ts";
-import type { DigestedPath } from "../../src/ports/pipeline-store.ts";
+import type { DigestedPath } from "../../src/operations/pipelines/port/pipeline-store.ts";
 import { Refusal } from "./api.ts";
 import { type Child, h } from "./dom.ts";
 import { partsOf } from "./seen.ts";

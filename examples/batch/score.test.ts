@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { processorCall, rowsOf } from "../../src/ports/processor.cases.ts";
-import { custom } from "../../src/processors/custom/custom.ts";
-import { pythonOnly } from "../../src/processors/harness.cases.ts";
+import { processorCall, rowsOf } from "../../src/operations/batch/port/processor.cases.ts";
+import { custom } from "../../src/operations/batch/processors/custom/custom.ts";
+import { pythonOnly } from "../../src/operations/batch/processors/harness.cases.ts";
 
 const folder = import.meta.dirname;
 const lines = readFileSync(join(folder, "transactions.jsonl"));

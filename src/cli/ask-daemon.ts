@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { socketPath } from "../base/sockets.ts";
-import { type NativeAnswer, tellingVariables } from "../ports/adapter.ts";
-import type { NativeRequest } from "../runtime/native-request.ts";
-import { readAnswer, writeRequest } from "../server/hook-frames.ts";
+import { type NativeAnswer, tellingVariables } from "../agents/port/adapter.ts";
+import type { NativeRequest } from "../agents/calls/native-request.ts";
+import { readAnswer, writeRequest } from "../agents/calls/hook-frames.ts";
 
 /**
  * A daemon at work says so twice a second. What its process does cannot be seen from here, so it is given the longest time

@@ -7,10 +7,10 @@ import { systemClock } from "../base/clock.ts";
 import { type ErrorCode, errorCatalog } from "../base/error-catalog.ts";
 import { SwarmError } from "../base/errors.ts";
 import { socketPath } from "../base/sockets.ts";
-import { Identities } from "../server/identities.ts";
-import { type RawInput, readInput } from "../server/read-input.ts";
-import type { Context, Route, StreamedRequest } from "../server/route.ts";
-import { routes } from "../server/routes.ts";
+import { Identities } from "../daemon/access/identities.ts";
+import { type RawInput, readInput } from "../daemon/rest/read-input.ts";
+import type { Context, Route, StreamedRequest } from "../daemon/rest/route.ts";
+import { routes } from "../daemon/server/routes.ts";
 import { openRuntime } from "./home.ts";
 import { swarmHome } from "./swarm-home.ts";
 

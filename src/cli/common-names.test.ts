@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { newId } from "../base/ids.ts";
-import type { AgentName } from "../ports/adapter.ts";
-import type { NativeRequest } from "../runtime/native-request.ts";
-import { forgetSharedAnswers } from "../runtime/shared-answers.ts";
+import type { AgentName } from "../agents/port/adapter.ts";
+import type { NativeRequest } from "../agents/calls/native-request.ts";
+import { forgetSharedAnswers } from "../agents/calls/shared-answers.ts";
 import { Place } from "./quiet-place.cases.ts";
 
 /** How an agent's hook is called for a tool. */

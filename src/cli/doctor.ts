@@ -7,9 +7,9 @@ import { oneLine } from "../base/show.ts";
 import type { HookConfig, ServerConfig, ShellSettings } from "../config/hook-config.ts";
 import { readAllowed, whyRefused } from "../net/address.ts";
 import { hostOf } from "../net/check-url.ts";
-import { refusalOf } from "../plugins/vet-command.ts";
-import type { Runtime } from "../runtime/runtime.ts";
-import { inertReason, type TrustState } from "../trust/judge.ts";
+import { refusalOf } from "../policy/plugins/vet-command.ts";
+import type { Runtime } from "../daemon/runtime/runtime.ts";
+import { inertReason, type TrustState } from "../policy/trust/judge.ts";
 import { daemonHealth } from "./client.ts";
 import type { Command } from "./command.ts";
 import { examineApprovers } from "./doctor/examine-approvers.ts";
@@ -72,7 +72,7 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
   const { judgement, flags } = project.inForce;
   const plugins = { ...config.plugins, isShellEnabled: flags.plugin_shell_hooks_enabled };
   const { denial } = judgement;
-  const { namespaceProblem } = await import("../runtime/namespace-problem.ts");
+  const { namespaceProblem } = await import("../daemon/runtime/namespace-problem.ts");
   const { examineRedact } = await import("./doctor/examine-redact.ts");
   const broken = (await runtime.plugins.list()).flatMap(({ name, problem }): Finding[] =>
     problem === null ? [] : [{ level: "broken", about: `plugin ${name}`, finding: problem }],

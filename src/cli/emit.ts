@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseJson } from "../base/parse-json.ts";
-import type { Decision } from "../events/decision.ts";
-import type { HandlerRecord } from "../events/outcome.ts";
-import type { JsonObject } from "../events/schema.ts";
+import type { Decision } from "../engine/events/decision.ts";
+import type { HandlerRecord } from "../engine/events/outcome.ts";
+import type { JsonObject } from "../engine/events/schema.ts";
 import { withClient } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { decisionLines } from "./hooks/decision-lines.ts";

@@ -1,10 +1,10 @@
 import { withoutFlags } from "../config/flags.ts";
-import type { DecodedCall, NativeAnswer } from "../ports/adapter.ts";
-import { NativeCalls } from "../runtime/native-calls.ts";
-import type { NativeRequest } from "../runtime/native-request.ts";
-import type { Runtime } from "../runtime/runtime.ts";
-import { SharedAnswers } from "../runtime/shared-answers.ts";
-import { writeQuietBook } from "../runtime/write-quiet-book.ts";
+import type { DecodedCall, NativeAnswer } from "../agents/port/adapter.ts";
+import { NativeCalls } from "../agents/calls/native-calls.ts";
+import type { NativeRequest } from "../agents/calls/native-request.ts";
+import type { Runtime } from "../daemon/runtime/runtime.ts";
+import { SharedAnswers } from "../agents/calls/shared-answers.ts";
+import { writeQuietBook } from "../daemon/runtime/write-quiet-book.ts";
 import { openRuntime } from "./home.ts";
 
 /** Decides a call in this process: the store, the configuration and the hooks, as the daemon has them. */
@@ -29,7 +29,7 @@ export async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
 
 /** A guard came after the entry did, and there is no daemon to see to it: the next call shall come by a guard's entry. */
 async function guardEntries(runtime: Runtime, folder: string): Promise<void> {
-  const { updateAgents } = await import("../runtime/entry-upkeep.ts");
+  const { updateAgents } = await import("../agents/install/entry-upkeep.ts");
   // Whatever is wrong with the settings, this call has been judged; `swarm doctor` tells.
   await updateAgents(runtime, folder, { env: process.env, log: { warn: () => undefined } }).catch(
     () => undefined,

@@ -1,5 +1,5 @@
-import { describeEvent } from "../events/describe-event.ts";
-import { canonicalName, type EventName, eventNames, rowOf } from "../events/names.ts";
+import { describeEvent } from "../engine/events/describe-event.ts";
+import { canonicalName, type EventName, eventNames, rowOf } from "../engine/events/names.ts";
 import type { Command } from "./command.ts";
 import { json } from "./json.ts";
 import { table } from "./table.ts";

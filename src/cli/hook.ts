@@ -1,9 +1,9 @@
 import { readSync, writeSync } from "node:fs";
 import { extname, join } from "node:path";
-import { refuseUnread } from "../adapters/refuse-unread.ts";
-import type { NativeAnswer } from "../ports/adapter.ts";
-import { type NativeRequest, payloadOf } from "../runtime/native-request.ts";
-import { maxInputBytes, writeAnswer } from "../server/hook-frames.ts";
+import { refuseUnread } from "../agents/adapters/refuse-unread.ts";
+import type { NativeAnswer } from "../agents/port/adapter.ts";
+import { type NativeRequest, payloadOf } from "../agents/calls/native-request.ts";
+import { maxInputBytes, writeAnswer } from "../agents/calls/hook-frames.ts";
 import { askDaemon } from "./ask-daemon.ts";
 import { type Command, usage } from "./command.ts";
 import { answerQuietly } from "./quiet-hook.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { suggest } from "../base/suggest.ts";
 import { didYouMean } from "../config/node.ts";
-import { canonicalName } from "../events/names.ts";
+import { canonicalName } from "../engine/events/names.ts";
 import { type Command, usage } from "./command.ts";
 import { functionHook } from "./hooks-new/function.ts";
 import { httpHook } from "./hooks-new/http.ts";

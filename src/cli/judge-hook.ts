@@ -1,12 +1,12 @@
 import type { Clock } from "../base/clock.ts";
-import type { Decision } from "../events/decision.ts";
-import type { HandlerRecord, Outcome } from "../events/outcome.ts";
-import { openHooks } from "../hooks/create-hooks.ts";
-import { compilePolicy } from "../permissions/compile-policy.ts";
-import { guardedEvents, makeJudge, policyHook } from "../permissions/judge.ts";
-import { knownRuleGuard, ruleGuard } from "../permissions/rule-guard.ts";
-import type { DecodedCall } from "../ports/adapter.ts";
-import type { QuietBook } from "../runtime/quiet-book.ts";
+import type { Decision } from "../engine/events/decision.ts";
+import type { HandlerRecord, Outcome } from "../engine/events/outcome.ts";
+import { openHooks } from "../engine/hooks/create-hooks.ts";
+import { compilePolicy } from "../policy/rules/compile-policy.ts";
+import { guardedEvents, makeJudge, policyHook } from "../policy/rules/judge.ts";
+import { knownRuleGuard, ruleGuard } from "../policy/rules/rule-guard.ts";
+import type { DecodedCall } from "../agents/port/adapter.ts";
+import type { QuietBook } from "../daemon/runtime/quiet-book.ts";
 
 /** What the rules of a book say of a call, with what its row tells of them. */
 export interface RuledCall {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunEvent } from "../ports/run-event.ts";
+import type { RunEvent } from "../record/port/run-event.ts";
 import { type Client, withClient } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { jsonLine } from "./json.ts";

@@ -8,30 +8,39 @@ import {
   approvalsDenyCommand,
   approvalsListCommand,
   approvalsShowCommand,
-} from "./approvals.ts";
-import { approvalsKeyCommand, approvalsRequireCommand } from "./approver-keys.ts";
-import { auditExportCommand, auditHeadCommand, auditLogCommand, auditVerifyCommand } from "./audit.ts";
-import { auditAcceptCommand } from "./audit-accept.ts";
-import { auditPdfCommand, auditPdfsCommand } from "./audit-pdf.ts";
-import { batchCancelCommand } from "./batch/cancel.ts";
-import { batchListCommand, batchStatusCommand, batchWatchCommand } from "./batch/look.ts";
-import { batchReportCommand } from "./batch/report.ts";
-import { batchResultsCommand } from "./batch/results.ts";
-import { batchResumeCommand, batchSubmitCommand } from "./batch/submit.ts";
+} from "../policy/approvals/cli/approvals.ts";
+import { approvalsKeyCommand, approvalsRequireCommand } from "../policy/approvers/cli/approver-keys.ts";
+import {
+  auditExportCommand,
+  auditHeadCommand,
+  auditLogCommand,
+  auditVerifyCommand,
+} from "../record/audit/cli/audit.ts";
+import { auditAcceptCommand } from "../record/audit/cli/audit-accept.ts";
+import { auditPdfCommand, auditPdfsCommand } from "../record/pdf/cli/audit-pdf.ts";
+import { batchCancelCommand } from "../operations/batch/cli/cancel.ts";
+import { batchListCommand, batchStatusCommand, batchWatchCommand } from "../operations/batch/cli/look.ts";
+import { batchReportCommand } from "../operations/batch/cli/report.ts";
+import { batchResultsCommand } from "../operations/batch/cli/results.ts";
+import { batchResumeCommand, batchSubmitCommand } from "../operations/batch/cli/submit.ts";
 import { type Command, type Output, parseCommand, usage } from "./command.ts";
 import { completionCommand } from "./completion.ts";
-import { cronCreateCommand, cronEditCommand } from "./cron/create.ts";
-import { cronExportCommand, cronImportCommand, cronPreviewCommand } from "./cron/files.ts";
-import { cronListCommand, cronShowCommand } from "./cron/list.ts";
-import { cronRunCommand, cronRunsCommand } from "./cron/runs.ts";
-import { cronDeleteCommand, cronPauseCommand, cronResumeCommand } from "./cron/switch.ts";
+import { cronCreateCommand, cronEditCommand } from "../operations/cron/cli/create.ts";
+import { cronExportCommand, cronImportCommand, cronPreviewCommand } from "../operations/cron/cli/files.ts";
+import { cronListCommand, cronShowCommand } from "../operations/cron/cli/list.ts";
+import { cronRunCommand, cronRunsCommand } from "../operations/cron/cli/runs.ts";
+import { cronDeleteCommand, cronPauseCommand, cronResumeCommand } from "../operations/cron/cli/switch.ts";
 import { doctorCommand } from "./doctor.ts";
-import { baselinesListCommand, baselinesSetCommand, baselinesShowCommand } from "./drift/baselines.ts";
-import { driftCheckCommand } from "./drift/check.ts";
-import { driftListCommand, driftShowCommand } from "./drift/list.ts";
+import {
+  baselinesListCommand,
+  baselinesSetCommand,
+  baselinesShowCommand,
+} from "../operations/drift/cli/baselines.ts";
+import { driftCheckCommand } from "../operations/drift/cli/check.ts";
+import { driftListCommand, driftShowCommand } from "../operations/drift/cli/list.ts";
 import { emitCommand } from "./emit.ts";
 import { eventsCommand } from "./events.ts";
-import { flagsListCommand, flagsSetCommand, flagsUnsetCommand } from "./flags.ts";
+import { flagsListCommand, flagsSetCommand, flagsUnsetCommand } from "../daemon/flags/cli/flags.ts";
 import { hookCommand } from "./hook.ts";
 import { hooksExplainCommand } from "./hooks/explain.ts";
 import { hooksListCommand } from "./hooks/list.ts";
@@ -40,31 +49,40 @@ import { hooksShowCommand } from "./hooks/show.ts";
 import { hooksDisableCommand, hooksEnableCommand } from "./hooks/switch.ts";
 import { hooksTestCommand } from "./hooks/test.ts";
 import { hooksNewCommand } from "./hooks-new.ts";
-import { installCommand, uninstallCommand } from "./install.ts";
+import { installCommand, uninstallCommand } from "../agents/install/cli/install.ts";
 import { logsCommand } from "./logs.ts";
-import { modelsListCommand, modelsPromoteCommand, modelsShowCommand } from "./models/models.ts";
-import { pipelinesListCommand, pipelinesShowCommand } from "./pipelines/list.ts";
-import { pipelinesCancelCommand, pipelinesRunCommand } from "./pipelines/run.ts";
-import { pluginsAddCommand } from "./plugins/add.ts";
-import { pluginsListCommand } from "./plugins/list.ts";
-import { pluginsRemoveCommand } from "./plugins/remove.ts";
-import { pluginsRunsCommand } from "./plugins/runs.ts";
-import { pluginsDisableCommand, pluginsEnableCommand } from "./plugins/switch.ts";
-import { policyCheckCommand } from "./policy/check.ts";
-import { policyInitCommand } from "./policy/init.ts";
-import { policyTestCommand } from "./policy/test.ts";
+import {
+  modelsListCommand,
+  modelsPromoteCommand,
+  modelsShowCommand,
+} from "../operations/pipelines/cli/models.ts";
+import { pipelinesListCommand, pipelinesShowCommand } from "../operations/pipelines/cli/list.ts";
+import { pipelinesCancelCommand, pipelinesRunCommand } from "../operations/pipelines/cli/run.ts";
+import { pluginsAddCommand } from "../policy/plugins/cli/add.ts";
+import { pluginsListCommand } from "../policy/plugins/cli/list.ts";
+import { pluginsRemoveCommand } from "../policy/plugins/cli/remove.ts";
+import { pluginsRunsCommand } from "../policy/plugins/cli/runs.ts";
+import { pluginsDisableCommand, pluginsEnableCommand } from "../policy/plugins/cli/switch.ts";
+import { policyCheckCommand } from "../policy/rules/cli/check.ts";
+import { policyInitCommand } from "../policy/rules/cli/init.ts";
+import { policyTestCommand } from "../policy/rules/cli/test.ts";
 import { printable, printError } from "./print.ts";
-import { scanCommand } from "./scan.ts";
+import { scanCommand } from "../agents/scan/cli/scan.ts";
 import { serviceInstallCommand, serviceUninstallCommand } from "./service.ts";
 import { statusCommand } from "./status.ts";
 import { stopCommand } from "./stop.ts";
-import { loginCommand, tokensAddCommand, tokensListCommand, tokensRevokeCommand } from "./tokens.ts";
-import { trustCommand } from "./trust.ts";
+import {
+  loginCommand,
+  tokensAddCommand,
+  tokensListCommand,
+  tokensRevokeCommand,
+} from "../daemon/access/cli/tokens.ts";
+import { trustCommand } from "../policy/trust/cli/trust.ts";
 import { upCommand } from "./up.ts";
-import { verifyCommand } from "./verify.ts";
-import { webhooksDeliveriesCommand } from "./webhooks/deliveries.ts";
-import { webhooksReplayCommand } from "./webhooks/replay.ts";
-import { webhooksTestCommand } from "./webhooks/test.ts";
+import { verifyCommand } from "../agents/verify/cli/verify.ts";
+import { webhooksDeliveriesCommand } from "../operations/webhooks/cli/deliveries.ts";
+import { webhooksReplayCommand } from "../operations/webhooks/cli/replay.ts";
+import { webhooksTestCommand } from "../operations/webhooks/cli/test.ts";
 
 export const commands: Readonly<Record<string, Command>> = {
   up: upCommand,

@@ -13,10 +13,10 @@ import {
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { newId } from "../base/ids.ts";
-import { approveProject } from "../runtime/approve.cases.ts";
-import type { NativeRequest } from "../runtime/native-request.ts";
-import type { Runtime } from "../runtime/runtime.ts";
-import { forgetSharedAnswers } from "../runtime/shared-answers.ts";
+import { approveProject } from "../policy/approvals/approve.cases.ts";
+import type { NativeRequest } from "../agents/calls/native-request.ts";
+import type { Runtime } from "../daemon/runtime/runtime.ts";
+import { forgetSharedAnswers } from "../agents/calls/shared-answers.ts";
 import { capturedCalls, type Fields, guardOfWrite, Place, silence, told } from "./quiet-place.cases.ts";
 
 test("what concerns no hook is answered without the store, and recorded by whoever opens it next", async (t) => {

@@ -1,17 +1,17 @@
 import { realpathSync } from "node:fs";
-import { adapterFor, degrade } from "../adapters/index.ts";
-import { completeEntry } from "../audit/complete-entry.ts";
-import { emitEntry, type HookOf } from "../audit/entry.ts";
-import { leaveEntry, mayLeaveEntry } from "../audit/late-entries.ts";
+import { adapterFor, degrade } from "../agents/adapters/index.ts";
+import { completeEntry } from "../record/audit/complete-entry.ts";
+import { emitEntry, type HookOf } from "../record/audit/entry.ts";
+import { leaveEntry, mayLeaveEntry } from "../record/audit/late-entries.ts";
 import { SwarmError } from "../base/errors.ts";
-import { Outcome } from "../events/outcome.ts";
-import { validatePayload } from "../events/validate.ts";
-import { namesOf } from "../permissions/files/path-names.ts";
-import type { Adapter, DecodedCall, NativeAnswer } from "../ports/adapter.ts";
-import { actorOf } from "../runtime/actor-of.ts";
-import { type NativeRequest, payloadOf } from "../runtime/native-request.ts";
-import { isKnown, readQuietBook } from "../runtime/quiet-book.ts";
-import { SharedAnswers } from "../runtime/shared-answers.ts";
+import { Outcome } from "../engine/events/outcome.ts";
+import { validatePayload } from "../engine/events/validate.ts";
+import { namesOf } from "../policy/rules/files/path-names.ts";
+import type { Adapter, DecodedCall, NativeAnswer } from "../agents/port/adapter.ts";
+import { actorOf } from "../daemon/runtime/actor-of.ts";
+import { type NativeRequest, payloadOf } from "../agents/calls/native-request.ts";
+import { isKnown, readQuietBook } from "../daemon/runtime/quiet-book.ts";
+import { SharedAnswers } from "../agents/calls/shared-answers.ts";
 
 /** An answer, and whether rules were asked for it. */
 interface ShortAnswer {

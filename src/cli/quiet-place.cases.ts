@@ -12,12 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { TestContext } from "node:test";
-import { lateEntries } from "../audit/read-late-entries.ts";
-import { SigningKey } from "../audit/signing-key.ts";
+import { lateEntries } from "../record/audit/read-late-entries.ts";
+import { SigningKey } from "../record/audit/signing-key.ts";
 import { newId } from "../base/ids.ts";
-import type { NativeRequest } from "../runtime/native-request.ts";
-import { type QuietBook, sealed } from "../runtime/quiet-book.ts";
-import { Runtime } from "../runtime/runtime.ts";
+import type { NativeRequest } from "../agents/calls/native-request.ts";
+import { type QuietBook, sealed } from "../daemon/runtime/quiet-book.ts";
+import { Runtime } from "../daemon/runtime/runtime.ts";
 import { evaluate } from "./evaluate-hook.ts";
 import { answerQuietly } from "./quiet-hook.ts";
 
@@ -128,7 +128,9 @@ export function told(row: object | undefined) {
 
 /** Every payload that was recorded of a real agent, as if it came from this folder. */
 export function capturedCalls(cwd: string) {
-  const files = globSync("../adapters/*/fixtures/captured/*.json", { cwd: import.meta.dirname }).sort();
+  const files = globSync("../agents/adapters/*/fixtures/captured/*.json", {
+    cwd: import.meta.dirname,
+  }).sort();
   return files.map((file) => {
     const agent = basename(join(file, "../../.."));
     const text = readFileSync(join(import.meta.dirname, file), "utf8").replaceAll("/workspace/project", cwd);

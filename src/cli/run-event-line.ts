@@ -1,5 +1,5 @@
 import { oneLine } from "../base/show.ts";
-import type { RunEvent } from "../ports/run-event.ts";
+import type { RunEvent } from "../record/port/run-event.ts";
 import { style, verdictText } from "./style.ts";
 
 /** One row of the record on one line: `12:04:05 tool.before deny by no-force-push: never force-push (1.2 ms, s1)`. */

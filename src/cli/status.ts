@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
-import { adapters } from "../adapters/index.ts";
+import { adapters } from "../agents/adapters/index.ts";
 import { SwarmError } from "../base/errors.ts";
 import { oneLine } from "../base/show.ts";
-import { unguardedAgents } from "../install/running-agents.ts";
-import type { Adapter } from "../ports/adapter.ts";
+import { unguardedAgents } from "../agents/install/running-agents.ts";
+import type { Adapter } from "../agents/port/adapter.ts";
 import { type Client, type ResultOf, withClient } from "./client.ts";
 import type { Command } from "./command.ts";
 import { json } from "./json.ts";

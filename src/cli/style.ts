@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { oneLine } from "../base/show.ts";
-import type { Verdict } from "../events/decision.ts";
+import type { Verdict } from "../engine/events/decision.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 

@@ -6,8 +6,8 @@ import { RotatingFile } from "../base/rotating-file.ts";
 import { maskSecrets } from "../base/secrets/mask.ts";
 import { oneLine } from "../base/show.ts";
 import { socketPath } from "../base/sockets.ts";
-import type { RunEvent } from "../ports/run-event.ts";
-import type { Daemon } from "../server/daemon.ts";
+import type { RunEvent } from "../record/port/run-event.ts";
+import type { Daemon } from "../daemon/server/daemon.ts";
 import { daemonHealth, type ResultOf } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { startDetached } from "./detach.ts";
@@ -58,7 +58,7 @@ const lookEveryMs = 50;
 async function startOrFind(port: number, log: Log): Promise<Daemon | ResultOf<"health">> {
   const home = swarmHome();
   // Loaded here alone: the server is half of what there is to load, and every other command does without.
-  const { startDaemon } = await import("../server/daemon.ts");
+  const { startDaemon } = await import("../daemon/server/daemon.ts");
   for (let look = 0; look < looks; look++) {
     const daemon = await startDaemon({ home, cwd: process.cwd(), env: process.env, log, port });
     const found = daemon ?? (await daemonHealth());

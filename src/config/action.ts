@@ -1,5 +1,5 @@
 import { show } from "../base/show.ts";
-import { compilePathGlob } from "../hooks/path-glob.ts";
+import { compilePathGlob } from "../engine/hooks/path-glob.ts";
 import { allowedWords, readAllowed } from "../net/address.ts";
 import { urlProblem } from "../net/check-url.ts";
 import { secretProblem } from "../net/standard-webhooks.ts";

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../events/schema.ts";
-import { jobKeys } from "../ports/cron-job.ts";
-import type { SettingKey } from "../ports/setting-key.ts";
+import type { JsonObject } from "../engine/events/schema.ts";
+import { jobKeys } from "../operations/cron/port/cron-job.ts";
+import type { SettingKey } from "../engine/events/setting-key.ts";
 import { readFields } from "./fields.ts";
 import type { Key, KeyTable } from "./key.ts";
 import { configLimits } from "./limits.ts";

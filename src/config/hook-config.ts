@@ -1,8 +1,8 @@
-import type { EventName } from "../events/names.ts";
-import type { Mode } from "../events/outcome.ts";
-import type { When } from "../hooks/when.ts";
-import type { HandlerFunction } from "../ports/handler.ts";
-import type { Pipeline } from "../ports/pipeline.ts";
+import type { EventName } from "../engine/events/names.ts";
+import type { Mode } from "../engine/events/outcome.ts";
+import type { When } from "../engine/hooks/when.ts";
+import type { HandlerFunction } from "../engine/hooks/handler.ts";
+import type { Pipeline } from "../operations/pipelines/port/pipeline.ts";
 import type { CommandLine } from "./command-line.ts";
 import type { DeclaredJob } from "./cron-section.ts";
 import type { SetFlags } from "./flags.ts";

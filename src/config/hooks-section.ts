@@ -1,4 +1,4 @@
-import { canonicalName } from "../events/names.ts";
+import { canonicalName } from "../engine/events/names.ts";
 import { isClaudeGroup, readClaudeGroup, readListedGroup, skipClaudeEvent } from "./dialects/claude.ts";
 import { readListedHook, readMappedHook } from "./dialects/swarm.ts";
 import { isHookObject, readHookObject, readToolEntry } from "./dialects/swarmx.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { oneLine } from "../base/show.ts";
-import { isLabel } from "../hooks/definition.ts";
+import { isLabel } from "../engine/hooks/definition.ts";
 import type { HookConfig } from "./hook-config.ts";
 import { invalid } from "./node.ts";
 import { type Draft, pluginOf, type Reading } from "./reading.ts";

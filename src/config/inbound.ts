@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { idPattern } from "../base/ids.ts";
 import { show } from "../base/show.ts";
-import { canonicalName, type EventName, isOwnEvent } from "../events/names.ts";
+import { canonicalName, type EventName, isOwnEvent } from "../engine/events/names.ts";
 import { signingKeys } from "../net/standard-webhooks.ts";
 import { readSecret } from "./action.ts";
 import { type Field, readFields } from "./fields.ts";

@@ -1,6 +1,6 @@
 import { limits } from "../base/limits.ts";
-import { modes } from "../events/outcome.ts";
-import { hookObjectKeys } from "../hooks/hook-object.ts";
+import { modes } from "../engine/events/outcome.ts";
+import { hookObjectKeys } from "../engine/hooks/hook-object.ts";
 import { flagKeys } from "./flags.ts";
 import type { Key, KeyTable } from "./key.ts";
 import { kindNames, kinds } from "./kinds.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../base/limits.ts";
-import { type Mode, modes } from "../events/outcome.ts";
+import { type Mode, modes } from "../engine/events/outcome.ts";
 import type { Action } from "./hook-config.ts";
 
 /** What a file may declare. */

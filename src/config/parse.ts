@@ -1,4 +1,4 @@
-import type { Pipeline } from "../ports/pipeline.ts";
+import type { Pipeline } from "../operations/pipelines/port/pipeline.ts";
 import { type DeclaredJob, readCronSection } from "./cron-section.ts";
 import { isHookObject, readHookObject } from "./dialects/swarmx.ts";
 import { readDocument } from "./document.ts";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { show } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
-import { compilePathGlob } from "../hooks/path-glob.ts";
+import { compilePathGlob } from "../engine/hooks/path-glob.ts";
 import {
   type DataSource,
   type Pipeline,
@@ -9,7 +9,7 @@ import {
   pipelineName,
   pipelineNameWords,
   type StepCommand,
-} from "../ports/pipeline.ts";
+} from "../operations/pipelines/port/pipeline.ts";
 import { type Field, readFields } from "./fields.ts";
 import { configLimits } from "./limits.ts";
 import { type ConfigNode, checkAt, didYouMean, invalid, type MapEntry, showNode } from "./node.ts";

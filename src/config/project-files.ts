@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import type { PathNames } from "../permissions/files/path-globs.ts";
+import type { PathNames } from "../policy/rules/files/path-globs.ts";
 import { readProjectFile } from "./read-file.ts";
 
 export type { PathNames };

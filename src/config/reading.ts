@@ -1,4 +1,4 @@
-import type { EventName } from "../events/names.ts";
+import type { EventName } from "../engine/events/names.ts";
 import type { Dialect, HookConfig, Skipped } from "./hook-config.ts";
 import type { Position } from "./node.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonSchema } from "../events/json-schema.ts";
+import type { JsonSchema } from "../engine/events/json-schema.ts";
 import { parse, problemOf } from "./harness.cases.ts";
 import { fileKeys, hookKeys } from "./keys.ts";
 import { kindNames, kinds } from "./kinds.ts";

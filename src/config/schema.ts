@@ -1,7 +1,7 @@
 import { idPattern } from "../base/ids.ts";
-import type { JsonSchema } from "../events/json-schema.ts";
-import { canonicalByName } from "../events/names.ts";
-import { pipelineName } from "../ports/pipeline.ts";
+import type { JsonSchema } from "../engine/events/json-schema.ts";
+import { canonicalByName } from "../engine/events/names.ts";
+import { pipelineName } from "../operations/pipelines/port/pipeline.ts";
 import { cronJobKeys } from "./cron-section.ts";
 import {
   claudeEventsWithoutRow,

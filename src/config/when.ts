@@ -1,4 +1,4 @@
-import { compileWhen, type When } from "../hooks/when.ts";
+import { compileWhen, type When } from "../engine/hooks/when.ts";
 import { readFields } from "./fields.ts";
 import { whenKeys } from "./keys.ts";
 import { type ConfigNode, checkAt } from "./node.ts";

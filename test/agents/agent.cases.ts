@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { AgentReport, Check } from "../../src/verify/check.ts";
+import type { AgentReport, Check } from "../../src/agents/verify/check.ts";
 import { bypassCases } from "./bypass.cases.ts";
 import { fooledCases } from "./fooled.cases.ts";
 import { type RealAgent, versionOf } from "./install-agents.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { adapters } from "../../src/adapters/index.ts";
-import type { HookBypass } from "../../src/ports/adapter.ts";
+import { adapters } from "../../src/agents/adapters/index.ts";
+import type { HookBypass } from "../../src/agents/port/adapter.ts";
 import { programOf, type RealAgent } from "./install-agents.ts";
 import type { Person } from "./person.ts";
 

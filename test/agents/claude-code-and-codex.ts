@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { AgentReport } from "../../src/verify/check.ts";
+import type { AgentReport } from "../../src/agents/verify/check.ts";
 import { allPass, isVerified, record } from "./agent.cases.ts";
 import { bypassCases } from "./bypass.cases.ts";
 import { fooledCases } from "./fooled.cases.ts";

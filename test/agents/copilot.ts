@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ModelServer } from "../../src/verify/model-server/model-server.ts";
-import { callsInOrder } from "../../src/verify/model-server/script.ts";
+import { ModelServer } from "../../src/agents/verify/model-server/model-server.ts";
+import { callsInOrder } from "../../src/agents/verify/model-server/script.ts";
 import { agentCases, allPass } from "./agent.cases.ts";
 import { Person } from "./person.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import type { AgentReport, CallClass } from "../../src/verify/check.ts";
+import type { AgentReport, CallClass } from "../../src/agents/verify/check.ts";
 import type { RealAgent } from "./install-agents.ts";
 import type { Person } from "./person.ts";
 

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import type { AgentProgram } from "../../src/verify/agents/agent-program.ts";
-import { agentPrograms } from "../../src/verify/agents/agent-programs.ts";
+import type { AgentProgram } from "../../src/agents/verify/agents/agent-program.ts";
+import { agentPrograms } from "../../src/agents/verify/agents/agent-programs.ts";
 
 /** The versions everything that is said of these agents was seen with. */
 const packages = {

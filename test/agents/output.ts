@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { adapters } from "../../src/adapters/index.ts";
+import { adapters } from "../../src/agents/adapters/index.ts";
 import { filler } from "../../src/base/secrets/form.ts";
-import type { AgentProgram } from "../../src/verify/agents/agent-program.ts";
-import { callsInOrder } from "../../src/verify/model-server/script.ts";
-import { runAgent } from "../../src/verify/run-agent.ts";
-import { Workplace } from "../../src/verify/workplace.ts";
+import type { AgentProgram } from "../../src/agents/verify/agents/agent-program.ts";
+import { callsInOrder } from "../../src/agents/verify/model-server/script.ts";
+import { runAgent } from "../../src/agents/verify/run-agent.ts";
+import { Workplace } from "../../src/agents/verify/workplace.ts";
 import { programOf, type RealAgent } from "./install-agents.ts";
 import { Person } from "./person.ts";
 

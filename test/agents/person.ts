@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { AgentReport } from "../../src/verify/check.ts";
+import type { AgentReport } from "../../src/agents/verify/check.ts";
 import { installAgent, path, programOf, type RealAgent } from "./install-agents.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");

@@ -1,4 +1,4 @@
-// Makes the real agents write transcripts, for src/scan/transcripts/fixtures: node test/agents/record-transcripts.ts FOLDER
+// Makes the real agents write transcripts, for src/agents/scan/transcripts/fixtures: node test/agents/record-transcripts.ts FOLDER
 // [AGENT…]. Programs are found as `swarm verify` finds them. Paths become /home/dev, long texts are cut.
 import {
   existsSync,
@@ -12,13 +12,17 @@ import {
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { agentNames } from "../../src/ports/adapter.ts";
-import type { AgentProgram } from "../../src/verify/agents/agent-program.ts";
-import { agentPrograms } from "../../src/verify/agents/agent-programs.ts";
-import { findProgram } from "../../src/verify/find-program.ts";
-import { callsInOrder, type ModelScript, type ToolCall } from "../../src/verify/model-server/script.ts";
-import { runAgent } from "../../src/verify/run-agent.ts";
-import { Workplace } from "../../src/verify/workplace.ts";
+import { agentNames } from "../../src/agents/port/adapter.ts";
+import type { AgentProgram } from "../../src/agents/verify/agents/agent-program.ts";
+import { agentPrograms } from "../../src/agents/verify/agents/agent-programs.ts";
+import { findProgram } from "../../src/agents/verify/find-program.ts";
+import {
+  callsInOrder,
+  type ModelScript,
+  type ToolCall,
+} from "../../src/agents/verify/model-server/script.ts";
+import { runAgent } from "../../src/agents/verify/run-agent.ts";
+import { Workplace } from "../../src/agents/verify/workplace.ts";
 
 const [out = "", ...chosen] = process.argv.slice(2);
 

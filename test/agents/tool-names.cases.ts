@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { adapters } from "../../src/adapters/index.ts";
-import type { ToolCall } from "../../src/verify/model-server/script.ts";
+import { adapters } from "../../src/agents/adapters/index.ts";
+import type { ToolCall } from "../../src/agents/verify/model-server/script.ts";
 import { type RealAgent, versionOf } from "./install-agents.ts";
 import { callOf, ProbedAgentRun } from "./probe/probed-run.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { ModelTurn } from "../../src/verify/model-server/script.ts";
+import type { ModelTurn } from "../../src/agents/verify/model-server/script.ts";
 import { ProbedAgentRun } from "./probe/probed-run.ts";
 import { toolNameCases } from "./tool-names.cases.ts";
 

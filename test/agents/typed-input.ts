@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import type { ModelTurn, ToolCall } from "../../src/verify/model-server/script.ts";
+import type { ModelTurn, ToolCall } from "../../src/agents/verify/model-server/script.ts";
 import { ProbedAgentRun } from "./probe/probed-run.ts";
 
 /** Types into the command that was started last. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext } from "node:test";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { startedDaemon } from "../../src/server/harness.cases.ts";
+import { startedDaemon } from "../../src/daemon/server/harness.cases.ts";
 import { Place, type Up } from "../e2e/harness.ts";
 
 const executablePath = "/usr/bin/chromium";

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import type { Download, Locator, Page } from "playwright-core";
-import type { Manifest } from "../../src/audit-pdf/manifest.ts";
+import type { Manifest } from "../../src/record/pdf/manifest.ts";
 import { openDashboardHere, withoutBrowser } from "./harness.ts";
 
 const skip = withoutBrowser;

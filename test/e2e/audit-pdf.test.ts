@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { readBack } from "../../src/audit-pdf/harness.cases.ts";
+import { readBack } from "../../src/record/pdf/harness.cases.ts";
 import { bin, endOf, Place } from "./harness.ts";
 
 const example = join(import.meta.dirname, "../../examples/audit-pdf");

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { slowUntil } from "../../src/batch/harness.cases.ts";
+import { slowUntil } from "../../src/operations/batch/harness.cases.ts";
 import { bin, endOf, noTerminal, onTerminal, Place, until } from "./harness.ts";
 
 interface Run {

@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { suite, type TestContext, test } from "node:test";
-import { agentNames } from "../../src/ports/adapter.ts";
-import { Runtime } from "../../src/runtime/runtime.ts";
+import { agentNames } from "../../src/agents/port/adapter.ts";
+import { Runtime } from "../../src/daemon/runtime/runtime.ts";
 import {
   call,
   cli,

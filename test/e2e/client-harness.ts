@@ -13,10 +13,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { refusalTexts } from "../../src/adapters/refuse-unread.ts";
-import { recordedEnvironment } from "../../src/install/client-environment.ts";
-import { type ClientKind, makeClient } from "../../src/install/client-program.ts";
-import { startDaemon } from "../../src/server/daemon.ts";
+import { refusalTexts } from "../../src/agents/adapters/refuse-unread.ts";
+import { recordedEnvironment } from "../../src/agents/install/client-environment.ts";
+import { type ClientKind, makeClient } from "../../src/agents/install/client-program.ts";
+import { startDaemon } from "../../src/daemon/server/daemon.ts";
 
 export const cli = join(import.meta.dirname, "../../bin/swarm");
 export const log = { warn: () => undefined };

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import type { ClientKind } from "../../src/install/client-program.ts";
-import { Runtime } from "../../src/runtime/runtime.ts";
+import type { ClientKind } from "../../src/agents/install/client-program.ts";
+import { Runtime } from "../../src/daemon/runtime/runtime.ts";
 import {
   call,
   daemon,

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
 import { isAlive } from "../../src/handlers/process/harness.cases.ts";
-import { Runtime } from "../../src/runtime/runtime.ts";
+import { Runtime } from "../../src/daemon/runtime/runtime.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-doctor-")));

@@ -21,7 +21,7 @@ import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { writeFiles } from "../../src/cli/hooks-new/write-files.ts";
 import { scaffolds } from "../../src/cli/hooks-new.ts";
-import { eventNames } from "../../src/events/names.ts";
+import { eventNames } from "../../src/engine/events/names.ts";
 
 const root = join(import.meta.dirname, "../..");
 const top = realpathSync(mkdtempSync(join(tmpdir(), "swarm-hooks-new-")));

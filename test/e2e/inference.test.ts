@@ -7,9 +7,12 @@ import {
   makeModels,
   python,
   withoutSklearn,
-} from "../../src/processors/inference/joblib/models.cases.ts";
-import { logisticClassifier } from "../../src/processors/inference/onnx/models.cases.ts";
-import { runtimeEnv, withoutRuntime } from "../../src/processors/inference/onnx/runtime.cases.ts";
+} from "../../src/operations/batch/processors/inference/joblib/models.cases.ts";
+import { logisticClassifier } from "../../src/operations/batch/processors/inference/onnx/models.cases.ts";
+import {
+  runtimeEnv,
+  withoutRuntime,
+} from "../../src/operations/batch/processors/inference/onnx/runtime.cases.ts";
 import { Place } from "./harness.ts";
 
 const models: Models | null = withoutSklearn === false ? makeModels() : null;

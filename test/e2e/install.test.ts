@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { adapters } from "../../src/adapters/index.ts";
-import { type AgentName, agentNames } from "../../src/ports/adapter.ts";
+import { adapters } from "../../src/agents/adapters/index.ts";
+import { type AgentName, agentNames } from "../../src/agents/port/adapter.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 

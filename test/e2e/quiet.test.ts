@@ -15,8 +15,8 @@ import {
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { leaveEntry } from "../../src/audit/late-entries.ts";
-import type { RunEntry } from "../../src/ports/run-event.ts";
+import { leaveEntry } from "../../src/record/audit/late-entries.ts";
+import type { RunEntry } from "../../src/record/port/run-event.ts";
 import { bin, type Ended, endOf, Place, until } from "./harness.ts";
 
 const config =

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { filler } from "../../src/base/secrets/form.ts";
-import { Runtime } from "../../src/runtime/runtime.ts";
+import { Runtime } from "../../src/daemon/runtime/runtime.ts";
 import { call, daemon, log, type Place, place } from "./client-harness.ts";
 import { Place as SwarmPlace } from "./harness.ts";
 

@@ -250,7 +250,7 @@ test("64 MB in one file, with a line of 30 MB and lines made to take memory, tak
   let calls = 0;
   for (; written < 64 * 1024 * 1024; calls++) put(person.line("git push --force", `toolu_${calls}`) + result);
   closeSync(file);
-  const preload = join(import.meta.dirname, "fixtures/peak-memory.cjs");
+  const preload = join(import.meta.dirname, "fixtures", "peak-memory.cjs");
   const args = ["--require", preload, bin, "scan", "--json"];
   const { status, stdout, stderr } = await endOf(person.start(process.execPath, args, person.own));
   assert.equal(status, 0, stderr);

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventNames } from "../../src/events/names.ts";
+import { eventNames } from "../../src/engine/events/names.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -18,7 +18,7 @@ function swarm(args: string[], nodeArgs: string[] = []) {
 }
 
 test("a Node that is too old is told so in one line and the exit code is not zero", () => {
-  const preload = join(import.meta.dirname, "fixtures/pretend-old-node.cjs");
+  const preload = join(import.meta.dirname, "fixtures", "pretend-old-node.cjs");
   assert.deepEqual(swarm(["--version"], ["--require", preload]), {
     status: 1,
     stdout: "",
@@ -27,7 +27,7 @@ test("a Node that is too old is told so in one line and the exit code is not zer
 });
 
 test("a guard that cannot even be loaded denies", () => {
-  const preload = join(import.meta.dirname, "fixtures/pretend-old-node.cjs");
+  const preload = join(import.meta.dirname, "fixtures", "pretend-old-node.cjs");
   const call = ["hook", "claude-code", "--guard"];
   assert.equal(swarm(call, ["--require", preload]).status, 2);
   const folder = mkdtempSync(join(tmpdir(), "swarm-unbuilt-"));

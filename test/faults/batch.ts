@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunEnd } from "../../src/batch/run-batch.ts";
-import { type Checkpoint, type RunSpec, runFiles } from "../../src/batch/run-spec.ts";
-import { startBatch } from "../../src/runtime/start-batch.ts";
+import type { RunEnd } from "../../src/operations/batch/run-batch.ts";
+import { type Checkpoint, type RunSpec, runFiles } from "../../src/operations/batch/run-spec.ts";
+import { startBatch } from "../../src/operations/batch/start-batch.ts";
 import { randomFrom } from "./random.ts";
 
 export interface BatchKillReport {

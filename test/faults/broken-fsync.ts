@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Durability } from "../../src/audit/recorder.ts";
+import type { Durability } from "../../src/record/audit/recorder.ts";
 import { bin, endOf, Place } from "../e2e/harness.ts";
 import { inspect } from "./inspect.ts";
 

@@ -1,5 +1,5 @@
 // What of a daemon runs jobs, on a home that others may share: `node cron-daemon.ts HOME`, until it is killed.
-import { Runtime } from "../../src/runtime/runtime.ts";
+import { Runtime } from "../../src/daemon/runtime/runtime.ts";
 
 const [, , home = ""] = process.argv;
 const log = {

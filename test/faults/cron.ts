@@ -5,10 +5,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { storedRecord } from "../../src/audit/stored-record.ts";
-import { verifyRecord } from "../../src/audit/verify.ts";
-import type { StoredRun } from "../../src/ports/cron-job.ts";
-import { Runtime } from "../../src/runtime/runtime.ts";
+import { storedRecord } from "../../src/record/audit/stored-record.ts";
+import { verifyRecord } from "../../src/record/audit/verify.ts";
+import type { StoredRun } from "../../src/operations/cron/port/cron-job.ts";
+import { Runtime } from "../../src/daemon/runtime/runtime.ts";
 import { randomFrom } from "./random.ts";
 
 export interface CronKillReport {

@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Recorder } from "../../src/audit/recorder.ts";
-import { SigningKey } from "../../src/audit/signing-key.ts";
-import { storedRecord } from "../../src/audit/stored-record.ts";
-import { verifyRecord } from "../../src/audit/verify.ts";
+import { Recorder } from "../../src/record/audit/recorder.ts";
+import { SigningKey } from "../../src/record/audit/signing-key.ts";
+import { storedRecord } from "../../src/record/audit/stored-record.ts";
+import { verifyRecord } from "../../src/record/audit/verify.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { SwarmError } from "../../src/base/errors.ts";
 import { newId } from "../../src/base/ids.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Store } from "../../src/store/port/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 /** A disk of two megabytes. */

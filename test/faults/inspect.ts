@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { readJournal } from "../../src/audit/journal.ts";
-import { recordLeftovers } from "../../src/audit/journaled-recorder.ts";
-import { Recorder } from "../../src/audit/recorder.ts";
-import { signTail } from "../../src/audit/sign-tail.ts";
-import { SigningKey } from "../../src/audit/signing-key.ts";
-import { storedRecord, storedRows } from "../../src/audit/stored-record.ts";
-import { verifyRecord } from "../../src/audit/verify.ts";
+import { readJournal } from "../../src/record/audit/journal.ts";
+import { recordLeftovers } from "../../src/record/audit/journaled-recorder.ts";
+import { Recorder } from "../../src/record/audit/recorder.ts";
+import { signTail } from "../../src/record/audit/sign-tail.ts";
+import { SigningKey } from "../../src/record/audit/signing-key.ts";
+import { storedRecord, storedRows } from "../../src/record/audit/stored-record.ts";
+import { verifyRecord } from "../../src/record/audit/verify.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Durability } from "../../src/audit/recorder.ts";
+import type { Durability } from "../../src/record/audit/recorder.ts";
 import { inspect } from "./inspect.ts";
 import { Writer } from "./writer-process.ts";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import type { Durability } from "../../src/audit/recorder.ts";
+import type { Durability } from "../../src/record/audit/recorder.ts";
 
 /** A process that records in this folder until it is killed. */
 export class Writer {

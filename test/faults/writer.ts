@@ -1,8 +1,8 @@
 // Records without a pause until it is killed, and prints the id of every row it was told is recorded.
 // Arguments: the database, the file of the key, what an acknowledged row survives.
 import { writeSync } from "node:fs";
-import { type Durability, Recorder } from "../../src/audit/recorder.ts";
-import { SigningKey } from "../../src/audit/signing-key.ts";
+import { type Durability, Recorder } from "../../src/record/audit/recorder.ts";
+import { SigningKey } from "../../src/record/audit/signing-key.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { newId } from "../../src/base/ids.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { adapters } from "../../src/adapters/index.ts";
-import { NativeCalls } from "../../src/runtime/native-calls.ts";
-import { openApp } from "../../src/server/harness.cases.ts";
+import { adapters } from "../../src/agents/adapters/index.ts";
+import { NativeCalls } from "../../src/agents/calls/native-calls.ts";
+import { openApp } from "../../src/daemon/server/harness.cases.ts";
 import { deep, hostileJson, hostileText, watchRejections } from "./harness.ts";
 
 const agents = Object.values(adapters);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { eventNames } from "../../src/events/names.ts";
-import type { Field, Fields } from "../../src/events/schema.ts";
-import { openApp } from "../../src/server/harness.cases.ts";
-import { served } from "../../src/server/openapi.ts";
+import { eventNames } from "../../src/engine/events/names.ts";
+import type { Field, Fields } from "../../src/engine/events/schema.ts";
+import { openApp } from "../../src/daemon/server/harness.cases.ts";
+import { served } from "../../src/daemon/rest/openapi.ts";
 import { hostileJson, hostileText, watchRejections } from "./harness.ts";
 
 /** Mostly what fits the field, as far as its type says: the rest has to be found out further in. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { WebSocket } from "ws";
-import { startedDaemon } from "../../src/server/harness.cases.ts";
-import { readAnswer, writeRequest } from "../../src/server/hook-frames.ts";
+import { startedDaemon } from "../../src/daemon/server/harness.cases.ts";
+import { readAnswer, writeRequest } from "../../src/agents/calls/hook-frames.ts";
 import { hostileText, watchRejections } from "./harness.ts";
 
 /** Sends these after the greeting was answered, says that there is no more, and waits for the other side to close. */

@@ -1,5 +1,5 @@
 import { askedText } from "../../../src/base/asked-text.ts";
-import { approvalStatuses } from "../../../src/ports/approval-store.ts";
+import { approvalStatuses } from "../../../src/policy/approvals/port/approval-store.ts";
 import type { Api, ItemOf } from "../api.ts";
 import { ApprovalCard } from "../approval-card.ts";
 import { ApproverKeys } from "../approver-keys.ts";

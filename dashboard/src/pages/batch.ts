@@ -1,4 +1,4 @@
-import { batchStates } from "../../../src/ports/batch-run.ts";
+import { batchStates } from "../../../src/operations/batch/port/batch-run.ts";
 import { action } from "../action.ts";
 import type { Api, ItemOf } from "../api.ts";
 import { type Child, h } from "../dom.ts";

@@ -1,6 +1,6 @@
-import { percent, pValue, shown } from "../../../src/drift/report/words.ts";
-import type { FeatureResult, SideData } from "../../../src/drift/result.ts";
-import type { ThresholdName } from "../../../src/drift/settings.ts";
+import { percent, pValue, shown } from "../../../src/operations/drift/report/words.ts";
+import type { FeatureResult, SideData } from "../../../src/operations/drift/result.ts";
+import type { ThresholdName } from "../../../src/operations/drift/settings.ts";
 import { action } from "../action.ts";
 import type { ResultOf } from "../api.ts";
 import { type Child, h } from "../dom.ts";

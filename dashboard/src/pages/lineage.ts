@@ -1,4 +1,4 @@
-import type { DigestedPath } from "../../../src/ports/pipeline-store.ts";
+import type { DigestedPath } from "../../../src/operations/pipelines/port/pipeline-store.ts";
 import type { ResultOf } from "../api.ts";
 import { type Child, h } from "../dom.ts";
 import { hashOf } from "../place.ts";

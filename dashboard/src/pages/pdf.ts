@@ -1,4 +1,4 @@
-import { rangeText } from "../../../src/audit-pdf/range-text.ts";
+import { rangeText } from "../../../src/record/pdf/range-text.ts";
 import { action, actionForm } from "../action.ts";
 import type { Api, ItemOf, ResultOf } from "../api.ts";
 import { type Child, fill, h } from "../dom.ts";

@@ -1,4 +1,4 @@
-import type { StepRun } from "../../../src/ports/pipeline-store.ts";
+import type { StepRun } from "../../../src/operations/pipelines/port/pipeline-store.ts";
 import { action } from "../action.ts";
 import type { Api, ItemOf, ResultOf } from "../api.ts";
 import { type Child, h } from "../dom.ts";

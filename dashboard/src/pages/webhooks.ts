@@ -1,4 +1,4 @@
-import { deliveryStates } from "../../../src/ports/outbox-store.ts";
+import { deliveryStates } from "../../../src/operations/webhooks/port/outbox-store.ts";
 import { action } from "../action.ts";
 import type { Api, ItemOf, ResultOf } from "../api.ts";
 import { type Child, fill, h } from "../dom.ts";

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { adapters } from "../../adapters/index.ts";
-import { agentProof } from "../../audit/agent-proof.ts";
+import { adapters } from "../../agents/adapters/index.ts";
+import { agentProof } from "../../record/audit/agent-proof.ts";
 import { ago } from "../../base/ago.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
-import { inspectSettings, inspectSwitches, type SettingsReport } from "../../install/inspect.ts";
-import type { Folders } from "../../install/install.ts";
-import { type UnguardedAgent, unguardedAgents } from "../../install/running-agents.ts";
-import type { Adapter, Scope } from "../../ports/adapter.ts";
-import type { Store } from "../../ports/store.ts";
-import { readCodexState, stateKey } from "../../verify/agents/codex-state.ts";
+import { inspectSettings, inspectSwitches, type SettingsReport } from "../../agents/install/inspect.ts";
+import type { Folders } from "../../agents/install/install.ts";
+import { type UnguardedAgent, unguardedAgents } from "../../agents/install/running-agents.ts";
+import type { Adapter, Scope } from "../../agents/port/adapter.ts";
+import type { Store } from "../../store/port/store.ts";
+import { readCodexState, stateKey } from "../../agents/verify/agents/codex-state.ts";
 import type { Finding } from "./finding.ts";
 
 /** Per agent: whether its entries are what the hooks in force need, and when that was last proven. */

@@ -1,4 +1,4 @@
-import type { Runtime } from "../../runtime/runtime.ts";
+import type { Runtime } from "../../daemon/runtime/runtime.ts";
 import type { Finding } from "./finding.ts";
 
 const about = "approvals";

@@ -1,5 +1,5 @@
-import type { Runtime } from "../../runtime/runtime.ts";
-import { inertReason } from "../../trust/judge.ts";
+import type { Runtime } from "../../daemon/runtime/runtime.ts";
+import { inertReason } from "../../policy/trust/judge.ts";
 import type { Finding } from "./finding.ts";
 
 const badEndings: readonly string[] = ["failed", "timed_out", "interrupted", "denied"];

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
-import { adapters } from "../../adapters/index.ts";
+import { adapters } from "../../agents/adapters/index.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
-import { inspectSettings } from "../../install/inspect.ts";
-import type { Adapter, Scope } from "../../ports/adapter.ts";
+import { inspectSettings } from "../../agents/install/inspect.ts";
+import type { Adapter, Scope } from "../../agents/port/adapter.ts";
 import type { Finding } from "./finding.ts";
 
 const scopes: readonly Scope[] = ["user", "project"];

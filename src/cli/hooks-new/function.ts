@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { rowOf } from "../../events/names.ts";
+import { rowOf } from "../../engine/events/names.ts";
 import { denied, literal, samplePayload, subjectOf } from "./sample.ts";
 import type { NewHook, Scaffold } from "./scaffold.ts";
 

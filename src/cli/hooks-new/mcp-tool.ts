@@ -1,4 +1,4 @@
-import { rowOf } from "../../events/names.ts";
+import { rowOf } from "../../engine/events/names.ts";
 import { entryOf, type NewHook, type Scaffold, yamlText } from "./scaffold.ts";
 
 /** A server with one tool, over stdin and stdout. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { shellQuoted } from "../../base/shell-quote.ts";
-import { rowOf } from "../../events/names.ts";
+import { rowOf } from "../../engine/events/names.ts";
 import { denied, samplePayload } from "./sample.ts";
 import { entryOf, type NewHook, type Scaffold, yamlText } from "./scaffold.ts";
 

@@ -1,5 +1,5 @@
-import { type EventName, rowOf } from "../../events/names.ts";
-import type { Field } from "../../events/schema.ts";
+import { type EventName, rowOf } from "../../engine/events/names.ts";
+import type { Field } from "../../engine/events/schema.ts";
 
 /** What a scaffold denies: a text nobody sends by chance. */
 export const denied = "DO-NOT";

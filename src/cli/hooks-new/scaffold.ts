@@ -1,4 +1,4 @@
-import { type EventName, rowOf } from "../../events/names.ts";
+import { type EventName, rowOf } from "../../engine/events/names.ts";
 
 /** The hook that is asked for. */
 export interface NewHook {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Kind, kindNames, kinds } from "../../config/kinds.ts";
 import { parseConfigText } from "../../config/parse.ts";
-import { eventNames, rowOf } from "../../events/names.ts";
-import { validatePayload } from "../../events/validate.ts";
+import { eventNames, rowOf } from "../../engine/events/names.ts";
+import { validatePayload } from "../../engine/events/validate.ts";
 import { scaffolds } from "../hooks-new.ts";
 import { samplePayload } from "./sample.ts";
 

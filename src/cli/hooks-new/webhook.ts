@@ -1,4 +1,4 @@
-import { rowOf } from "../../events/names.ts";
+import { rowOf } from "../../engine/events/names.ts";
 import { listen, readBody, startProgram, testImports } from "./endpoint.ts";
 import { literal, samplePayload } from "./sample.ts";
 import { entryOf, type NewHook, type Scaffold } from "./scaffold.ts";

@@ -1,5 +1,5 @@
 import { oneLine } from "../../base/show.ts";
-import type { Decision } from "../../events/decision.ts";
+import type { Decision } from "../../engine/events/decision.ts";
 import { verdictText } from "../style.ts";
 
 /** What was decided, one line for each thing that was said. */

@@ -1,4 +1,4 @@
-import type { HandlerRecord } from "../../events/outcome.ts";
+import type { HandlerRecord } from "../../engine/events/outcome.ts";
 import { styledVerdict } from "../style.ts";
 import { table } from "../table.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileMatcher } from "../../hooks/matcher.ts";
+import { compileMatcher } from "../../engine/hooks/matcher.ts";
 import { problemOf } from "../harness.cases.ts";
 import { translateMatcher } from "./claude-matcher.ts";
 

@@ -1,5 +1,5 @@
 import { show } from "../../base/show.ts";
-import { compileMatcher } from "../../hooks/matcher.ts";
+import { compileMatcher } from "../../engine/hooks/matcher.ts";
 import { checkAt, invalid, type Position } from "../node.ts";
 
 /**

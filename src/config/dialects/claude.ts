@@ -1,5 +1,5 @@
 import { show } from "../../base/show.ts";
-import { canonicalName, type EventName, rowOf } from "../../events/names.ts";
+import { canonicalName, type EventName, rowOf } from "../../engine/events/names.ts";
 import { httpAction, programAction } from "../action.ts";
 import { type Field, type Fields, readFields } from "../fields.ts";
 import type { Action } from "../hook-config.ts";

@@ -1,7 +1,7 @@
 import { show } from "../../base/show.ts";
-import { canonicalName, type EventName, rowOf } from "../../events/names.ts";
-import type { Mode } from "../../events/outcome.ts";
-import { compileMatcher } from "../../hooks/matcher.ts";
+import { canonicalName, type EventName, rowOf } from "../../engine/events/names.ts";
+import type { Mode } from "../../engine/events/outcome.ts";
+import { compileMatcher } from "../../engine/hooks/matcher.ts";
 import { httpAction, programAction, webhookAction } from "../action.ts";
 import { type Fields, readFields } from "../fields.ts";
 import type { Action } from "../hook-config.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hookObjectKeys } from "../../hooks/hook-object.ts";
+import { hookObjectKeys } from "../../engine/hooks/hook-object.ts";
 import { parse, refusal } from "../harness.cases.ts";
 
 test("every event of a hook object is read, in a file, in a list and under hooks", () => {

@@ -1,8 +1,8 @@
 import { suggest } from "../../base/suggest.ts";
-import { canonicalName } from "../../events/names.ts";
-import { isLabel } from "../../hooks/definition.ts";
-import { hookObjectKeys } from "../../hooks/hook-object.ts";
-import type { When } from "../../hooks/when.ts";
+import { canonicalName } from "../../engine/events/names.ts";
+import { isLabel } from "../../engine/hooks/definition.ts";
+import { hookObjectKeys } from "../../engine/hooks/hook-object.ts";
+import type { When } from "../../engine/hooks/when.ts";
 import { readFields } from "../fields.ts";
 import { hookObjectOptions } from "../keys.ts";
 import { kinds } from "../kinds.ts";

@@ -1,6 +1,6 @@
-import { judgedEvents } from "../../permissions/action.ts";
-import { type DetectorName, detectors } from "../../permissions/detect/detectors.ts";
-import { behaviours } from "../../permissions/rule.ts";
+import { judgedEvents } from "../../policy/rules/action.ts";
+import { type DetectorName, detectors } from "../../policy/rules/detect/detectors.ts";
+import { behaviours } from "../../policy/rules/rule.ts";
 import type { KeyTable } from "../key.ts";
 
 const matcherText = "a matcher: *, a name, A|B, write_*, or /a regular expression/";

@@ -1,5 +1,5 @@
-import type { CompiledRule, Policy } from "../../permissions/policy.ts";
-import type { PolicyCase } from "../../permissions/policy-tests.ts";
+import type { CompiledRule, Policy } from "../../policy/rules/policy.ts";
+import type { PolicyCase } from "../../policy/rules/policy-tests.ts";
 import type { Position } from "../node.ts";
 
 export interface RuleSource extends Position {

@@ -3,9 +3,9 @@ import {
   type Condition,
   type ConditionKey,
   compileCondition,
-} from "../../permissions/conditions/compile-when.ts";
-import type { PathNames } from "../../permissions/files/path-globs.ts";
-import type { Behaviour, RuleWhen } from "../../permissions/rule.ts";
+} from "../../policy/rules/conditions/compile-when.ts";
+import type { PathNames } from "../../policy/rules/files/path-globs.ts";
+import type { Behaviour, RuleWhen } from "../../policy/rules/rule.ts";
 import { type Field, readFields } from "../fields.ts";
 import { configLimits } from "../limits.ts";
 import { type ConfigNode, checkAt, invalid, type Position } from "../node.ts";

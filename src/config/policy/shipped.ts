@@ -4,7 +4,7 @@ import { readIfThere } from "../../base/private-file.ts";
 import { readDocument } from "../document.ts";
 import type { ConfigNode } from "../node.ts";
 
-/** The same path from src/config/policy, dist/config/policy and dist/bundle/hook. */
+/** The same path from src/config/policy and dist/config/policy. */
 const root = join(import.meta.dirname, "..", "..", "..");
 
 /** Policies that come with the package. */

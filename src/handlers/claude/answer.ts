@@ -1,4 +1,4 @@
-import type { EventName } from "../../events/names.ts";
+import type { EventName } from "../../engine/events/names.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HandlerCall } from "../../ports/handler.ts";
+import type { HandlerCall } from "../../engine/hooks/handler.ts";
 import { claudeInput } from "./input.ts";
 
 test("a script written for Claude Code reads its names of fields, whatever ours are", () => {

@@ -1,4 +1,4 @@
-import type { HandlerCall } from "../../ports/handler.ts";
+import type { HandlerCall } from "../../engine/hooks/handler.ts";
 
 /**
  * The object Claude Code itself would send, so that what was written for it runs unchanged. `nativeEvent` is the event

@@ -1,4 +1,4 @@
-import { handlerCases } from "../../ports/handler.cases.ts";
+import { handlerCases } from "../../engine/hooks/handler.cases.ts";
 import { commandHandler } from "./command-handler.ts";
 
 handlerCases("command", () => {

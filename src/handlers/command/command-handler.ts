@@ -1,4 +1,4 @@
-import type { HandlerCall, HandlerFunction } from "../../ports/handler.ts";
+import type { HandlerCall, HandlerFunction } from "../../engine/hooks/handler.ts";
 import { claudeInput, folderOf } from "../claude/input.ts";
 import { hookEnvironment } from "../process/environment.ts";
 import type { ProcessLimits } from "../process/process-limits.ts";

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { SwarmError } from "../../base/errors.ts";
 import { oneLine } from "../../base/show.ts";
-import type { EventName } from "../../events/names.ts";
+import type { EventName } from "../../engine/events/names.ts";
 import { readClaudeAnswer } from "../claude/answer.ts";
 import type { ProcessResult } from "../process/run-process.ts";
 import type { CommandSpec } from "./command-handler.ts";

@@ -5,10 +5,10 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, type TestContext, test } from "node:test";
-import { openHooks } from "../../hooks/create-hooks.ts";
+import { openHooks } from "../../engine/hooks/create-hooks.ts";
 import { outbound, serve } from "../../net/harness.cases.ts";
 import { Outbound } from "../../net/outbound.ts";
-import { handlerCases } from "../../ports/handler.cases.ts";
+import { handlerCases } from "../../engine/hooks/handler.cases.ts";
 import { type HttpSpec, httpHandler } from "./http-handler.ts";
 
 const spec = {

@@ -1,7 +1,7 @@
 import type { Outbound } from "../../net/outbound.ts";
 import { requestHeaders } from "../../net/request-headers.ts";
 import { sign, signingKeys } from "../../net/standard-webhooks.ts";
-import type { HandlerFunction } from "../../ports/handler.ts";
+import type { HandlerFunction } from "../../engine/hooks/handler.ts";
 import { claudeInput, folderOf } from "../claude/input.ts";
 import { readResponse } from "./read-response.ts";
 

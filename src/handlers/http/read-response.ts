@@ -1,5 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
-import type { EventName } from "../../events/names.ts";
+import type { EventName } from "../../engine/events/names.ts";
 import type { HttpResponse } from "../../net/outbound.ts";
 import { readClaudeAnswer } from "../claude/answer.ts";
 

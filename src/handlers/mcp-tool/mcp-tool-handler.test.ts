@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { handlerCases } from "../../ports/handler.cases.ts";
+import { handlerCases } from "../../engine/hooks/handler.cases.ts";
 import { emitTo, reasonOf, Workshop, ways } from "./harness.cases.ts";
 import { mcpToolHandler } from "./mcp-tool-handler.ts";
 

@@ -1,5 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
-import type { HandlerFunction } from "../../ports/handler.ts";
+import type { HandlerFunction } from "../../engine/hooks/handler.ts";
 import { readToolAnswer } from "./tool-answer.ts";
 import { conversationOf, toolInput } from "./tool-input.ts";
 import type { ToolServer } from "./tool-server.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { SwarmError } from "../../base/errors.ts";
 import { oneLine, show } from "../../base/show.ts";
-import type { EventName } from "../../events/names.ts";
+import type { EventName } from "../../engine/events/names.ts";
 import { readClaudeAnswer } from "../claude/answer.ts";
 import type { Conversation } from "./tool-input.ts";
 

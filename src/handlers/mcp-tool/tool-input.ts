@@ -1,4 +1,4 @@
-import type { HandlerCall } from "../../ports/handler.ts";
+import type { HandlerCall } from "../../engine/hooks/handler.ts";
 import type { ToolInfo } from "./tools.ts";
 
 /** What every tool is given, and what it may give back. */

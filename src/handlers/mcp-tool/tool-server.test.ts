@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { manualClock } from "../../testing/manual-clock.ts";
+import { manualClock } from "../../engine/testing/manual-clock.ts";
 import { eventually, isAlive, linuxOnly } from "../process/harness.cases.ts";
 import { emitTo, reasonOf, Workshop, ways } from "./harness.cases.ts";
 import { serverLimits } from "./server-spec.ts";

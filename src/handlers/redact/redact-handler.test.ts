@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filler } from "../../base/secrets/form.ts";
 import { secretForms } from "../../base/secrets/mask.ts";
-import type { Answer } from "../../events/answer.ts";
+import type { Answer } from "../../engine/events/answer.ts";
 import { redactHandler } from "./redact-handler.ts";
 
 const all = secretForms.map(({ id }) => id);

@@ -2,8 +2,8 @@ import { nameOfMember } from "../../base/redact.ts";
 import { isNamedSecret, namedSecretId } from "../../base/secrets/declarations.ts";
 import type { SecretForm } from "../../base/secrets/form.ts";
 import { maskForms, type OnMasked, redacted, secretForms } from "../../base/secrets/mask.ts";
-import { Answer } from "../../events/answer.ts";
-import type { HandlerFunction } from "../../ports/handler.ts";
+import { Answer } from "../../engine/events/answer.ts";
+import type { HandlerFunction } from "../../engine/hooks/handler.ts";
 
 /**
  * Masks the secrets in a tool's output before the model reads it. Only texts change: the output keeps its shape, because

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openHooks } from "../../hooks/create-hooks.ts";
-import type { NewDelivery } from "../../ports/outbox-store.ts";
+import { openHooks } from "../../engine/hooks/create-hooks.ts";
+import type { NewDelivery } from "../../operations/webhooks/port/outbox-store.ts";
 import { type WebhookSpec, webhookHandler } from "./webhook-handler.ts";
 
 const spec = { id: "hook_1", name: "notify", url: "https://a.example/hunter2", maySend: true };

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { SwarmError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { redact } from "../../base/redact.ts";
-import type { HandlerFunction } from "../../ports/handler.ts";
-import type { NewDelivery } from "../../ports/outbox-store.ts";
+import type { HandlerFunction } from "../../engine/hooks/handler.ts";
+import type { NewDelivery } from "../../operations/webhooks/port/outbox-store.ts";
 
 /** A webhook as it is noted; where it goes and how it is signed is up to the hook when it is sent. */
 export interface WebhookSpec {

@@ -6,7 +6,7 @@ import type {
   ApprovalQuery,
   ApprovalStore,
   NewApproval,
-} from "../../ports/approval-store.ts";
+} from "../../policy/approvals/port/approval-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteApprovalStore implements ApprovalStore {

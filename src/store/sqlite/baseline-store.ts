@@ -1,4 +1,4 @@
-import type { Baseline, BaselineSet, BaselineStore } from "../../ports/baseline-store.ts";
+import type { Baseline, BaselineSet, BaselineStore } from "../../operations/drift/port/baseline-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteBaselineStore implements BaselineStore {

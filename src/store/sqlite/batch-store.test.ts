@@ -1,4 +1,4 @@
-import { batchStoreCases } from "../../ports/batch-store.cases.ts";
+import { batchStoreCases } from "../../operations/batch/port/batch-store.cases.ts";
 import { temporaryFile } from "./harness.cases.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from "node:sqlite";
 import { SwarmError } from "../../base/errors.ts";
 import type { ProcessIdentity } from "../../base/process-identity.ts";
-import type { BatchProgress, BatchRun, StoredBatchRun } from "../../ports/batch-run.ts";
-import type { BatchChange, BatchQuery, BatchStore } from "../../ports/batch-store.ts";
+import type { BatchProgress, BatchRun, StoredBatchRun } from "../../operations/batch/port/batch-run.ts";
+import type { BatchChange, BatchQuery, BatchStore } from "../../operations/batch/port/batch-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** Batch runs in the store's file. */

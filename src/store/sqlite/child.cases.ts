@@ -1,6 +1,6 @@
 // Opens a store in a process of its own, once it is told to, appends so many rows one by one, and prints how it went.
 import { once } from "node:events";
-import { append, entry } from "../../ports/store-harness.cases.ts";
+import { append, entry } from "../port/store-harness.cases.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 const [, , file = "", count = "0"] = process.argv;

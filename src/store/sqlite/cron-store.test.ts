@@ -1,4 +1,4 @@
-import { cronStoreCases } from "../../ports/cron-store.cases.ts";
+import { cronStoreCases } from "../../operations/cron/port/cron-store.cases.ts";
 import { temporaryFile } from "./harness.cases.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 

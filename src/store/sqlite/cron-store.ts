@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import { SwarmError } from "../../base/errors.ts";
-import type { CronJob, CronRun, StoredJob, StoredRun } from "../../ports/cron-job.ts";
+import type { CronJob, CronRun, StoredJob, StoredRun } from "../../operations/cron/port/cron-job.ts";
 import type {
   CronChange,
   CronDaemon,
@@ -9,8 +9,8 @@ import type {
   CronStore,
   JobQuery,
   SlotClaim,
-} from "../../ports/cron-store.ts";
-import type { Page } from "../../ports/store.ts";
+} from "../../operations/cron/port/cron-store.ts";
+import type { Page } from "../port/store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** Scheduled work in the store's file. */

@@ -1,4 +1,9 @@
-import type { CheckedRun, DriftMark, DriftMarkStore, RunsChecked } from "../../ports/drift-mark-store.ts";
+import type {
+  CheckedRun,
+  DriftMark,
+  DriftMarkStore,
+  RunsChecked,
+} from "../../operations/drift/port/drift-mark-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteDriftMarkStore implements DriftMarkStore {

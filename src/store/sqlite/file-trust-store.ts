@@ -1,5 +1,9 @@
 import { SwarmError } from "../../base/errors.ts";
-import type { ApprovedFile, FileTrustChange, FileTrustStore } from "../../ports/file-trust-store.ts";
+import type {
+  ApprovedFile,
+  FileTrustChange,
+  FileTrustStore,
+} from "../../policy/trust/port/file-trust-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteFileTrustStore implements FileTrustStore {

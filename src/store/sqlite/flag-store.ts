@@ -1,5 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
-import type { FlagChange, FlagOverride, FlagStore } from "../../ports/flag-store.ts";
+import type { FlagChange, FlagOverride, FlagStore } from "../../daemon/flags/port/flag-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteFlagStore implements FlagStore {

@@ -1,5 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
-import type { InboundChange, InboundStore } from "../../ports/inbound-store.ts";
+import type { InboundChange, InboundStore } from "../../operations/webhooks/port/inbound-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteInbound implements InboundStore {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { SwarmError } from "../../base/errors.ts";
-import { append, assertChained, entry } from "../../ports/store-harness.cases.ts";
+import { append, assertChained, entry } from "../port/store-harness.cases.ts";
 import { Child, found, rawDatabase, temporaryFile, together } from "./harness.cases.ts";
 import { openDatabase } from "./open-database.ts";
 import { openSqliteStore } from "./sqlite-store.ts";

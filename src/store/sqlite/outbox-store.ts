@@ -12,7 +12,7 @@ import type {
   RenewQuery,
   Target,
   TargetProgress,
-} from "../../ports/outbox-store.ts";
+} from "../../operations/webhooks/port/outbox-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteOutbox implements OutboxStore {

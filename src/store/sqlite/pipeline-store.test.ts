@@ -1,4 +1,4 @@
-import { pipelineStoreCases } from "../../ports/pipeline-store.cases.ts";
+import { pipelineStoreCases } from "../../operations/pipelines/port/pipeline-store.cases.ts";
 import { temporaryFile } from "./harness.cases.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 

@@ -11,8 +11,8 @@ import type {
   PipelineStore,
   StepRun,
   StoredPipelineRun,
-} from "../../ports/pipeline-store.ts";
-import type { Page } from "../../ports/store.ts";
+} from "../../operations/pipelines/port/pipeline-store.ts";
+import type { Page } from "../port/store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** Runs of pipelines and models in the store's file. */

@@ -7,7 +7,7 @@ import type {
   PluginRunEnd,
   PluginRunQuery,
   PluginStore,
-} from "../../ports/plugin-store.ts";
+} from "../../policy/plugins/port/plugin-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqlitePluginStore implements PluginStore {

@@ -1,12 +1,7 @@
 import { SwarmError } from "../../base/errors.ts";
-import type { StoredBatchRun } from "../../ports/batch-run.ts";
-import type { StoredPipelineRun } from "../../ports/pipeline-store.ts";
-import type {
-  Forgotten,
-  RetentionChange,
-  RetentionStore,
-  RunsForgotten,
-} from "../../ports/retention-store.ts";
+import type { StoredBatchRun } from "../../operations/batch/port/batch-run.ts";
+import type { StoredPipelineRun } from "../../operations/pipelines/port/pipeline-store.ts";
+import type { Forgotten, RetentionChange, RetentionStore, RunsForgotten } from "../port/retention-store.ts";
 import { type BatchRow, batchRunOf } from "./batch-store.ts";
 import type { SqliteDriftMarkStore } from "./drift-mark-store.ts";
 import { type PipelineRow, pipelineRunOf } from "./pipeline-store.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
-import { storeCases } from "../../ports/store.cases.ts";
-import { append, assertChained, entry } from "../../ports/store-harness.cases.ts";
+import { storeCases } from "../port/store.cases.ts";
+import { append, assertChained, entry } from "../port/store-harness.cases.ts";
 import { found, rawDatabase, temporaryFile, together } from "./harness.cases.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 

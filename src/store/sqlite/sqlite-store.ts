@@ -1,5 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
-import { genesisHash, type RunEvent } from "../../ports/run-event.ts";
+import { genesisHash, type RunEvent } from "../../record/port/run-event.ts";
 import {
   type ApproverChangeRow,
   type Head,
@@ -16,7 +16,7 @@ import {
   type Store,
   type StoreChange,
   type StoredPayload,
-} from "../../ports/store.ts";
+} from "../port/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
 import { SqliteBaselineStore } from "./baseline-store.ts";
 import { SqliteBatchStore } from "./batch-store.ts";

@@ -1,5 +1,10 @@
 import { SwarmError } from "../../base/errors.ts";
-import type { NamedToken, TokenAdded, TokenRevoked, TokenStore } from "../../ports/token-store.ts";
+import type {
+  NamedToken,
+  TokenAdded,
+  TokenRevoked,
+  TokenStore,
+} from "../../daemon/access/port/token-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteTokenStore implements TokenStore {

@@ -4,7 +4,7 @@ import type {
   TrustDecisions,
   TrustedHook,
   TrustStore,
-} from "../../ports/trust-store.ts";
+} from "../../policy/trust/port/trust-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 type TrustedHookRow = Omit<TrustedHook, "files" | "is_guard"> & { files: string; is_guard: number };

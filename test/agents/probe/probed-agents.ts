@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { McpServer } from "../../../src/verify/workplace.ts";
+import type { McpServer } from "../../../src/agents/verify/workplace.ts";
 import { programOf, type RealAgent } from "../install-agents.ts";
 import type { Person } from "../person.ts";
 

@@ -1,0 +1,38 @@
+import { sha256 } from "../../base/sha256.ts";
+import type { EventName } from "../../engine/events/names.ts";
+import type { AgentName, DecodedCall } from "../port/adapter.ts";
+import { isObject } from "./paths.ts";
+
+/**
+ * Tells that two calls are one that came in by two files; null for an identity of null. Of the whole payload and not only
+ * its ids: ids of tool calls are made by whoever serves the model, some count `call_1` again in every turn, and an answer
+ * remembered for one command must not let another one pass.
+ */
+export function callKey(agent: AgentName, event: string, identity: unknown): string | null {
+  if (identity === null) return null;
+  return sha256(JSON.stringify([agent, event, identity], inOrder)).toString("base64url");
+}
+
+/** Agents that write JSON anew do not keep the order of its keys. */
+function inOrder(_: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+type Identity = (data: DecodedCall["data"], event: EventName) => unknown;
+
+/**
+ * For agents that give no time. Stop, compaction and permission requests come again, word for word, within one turn; a
+ * session begins and ends again after a resume.
+ */
+export const byCallId: Identity = (data, event) => {
+  if (typeof data.session_id !== "string") return null;
+  if (typeof data.tool_use_id === "string") return data;
+  const isPrompt = event === "prompt.submit";
+  if (isPrompt && (typeof data.prompt_id === "string" || typeof data.turn_id === "string")) return data;
+  return event === "subagent.start" && typeof data.agent_id === "string" ? data : null;
+};
+
+/** For agents whose payload says when the event was, to the millisecond: one time for all hooks of it. */
+export const byTime: Identity = (data) =>
+  typeof data.session_id === "string" && typeof data.timestamp === "string" ? data : null;

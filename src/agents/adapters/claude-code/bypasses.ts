@@ -1,0 +1,77 @@
+import type { HookBypass } from "../../port/adapter.ts";
+
+/** Seen with Claude Code 2.1.326. */
+export const claudeBypasses: readonly HookBypass[] = [
+  {
+    kind: "flag",
+    names: ["--bare"],
+    value: null,
+    example: "--bare",
+    effect: "no hook of any settings file runs",
+    evidence: "run",
+  },
+  {
+    kind: "flag",
+    names: ["--safe-mode"],
+    value: null,
+    example: "--safe-mode",
+    effect: "no hook of any settings file runs",
+    evidence: "run",
+  },
+  {
+    kind: "flag",
+    names: ["--restricted"],
+    value: null,
+    example: "--restricted",
+    effect: "user, project and local settings are not read",
+    evidence: "documentation",
+  },
+  {
+    kind: "flag",
+    names: ["--setting-sources"],
+    value: /^(?!.*\buser\b)/,
+    example: "--setting-sources local",
+    effect: "settings files that are not named are not read, with the hooks in them",
+    evidence: "run",
+  },
+  {
+    kind: "flag",
+    names: ["--settings"],
+    value: /"disableAllHooks"\s*:\s*true/,
+    example: "--settings '{\"disableAllHooks\": true}'",
+    effect: "no hook of any settings file runs",
+    evidence: "run",
+  },
+  {
+    kind: "variable",
+    names: ["CLAUDE_CODE_SIMPLE"],
+    value: null,
+    example: "CLAUDE_CODE_SIMPLE=1",
+    effect: "no hook of any settings file runs",
+    evidence: "run",
+  },
+  {
+    kind: "variable",
+    names: ["CLAUDE_CODE_SAFE_MODE"],
+    value: null,
+    example: "CLAUDE_CODE_SAFE_MODE=1",
+    effect: "no hook of any settings file runs",
+    evidence: "run",
+  },
+  {
+    kind: "variable",
+    names: ["CLAUDE_CODE_RESTRICTED"],
+    value: null,
+    example: "CLAUDE_CODE_RESTRICTED=1",
+    effect: "user, project and local settings are not read",
+    evidence: "source",
+  },
+  {
+    kind: "variable",
+    names: ["CLAUDE_CODE_PERSONAL_HOOKS_OFF"],
+    value: null,
+    example: "CLAUDE_CODE_PERSONAL_HOOKS_OFF=launch",
+    effect: "hooks of the user's own settings do not run",
+    evidence: "source",
+  },
+];

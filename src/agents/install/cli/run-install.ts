@@ -1,0 +1,112 @@
+import { userInfo } from "node:os";
+import { adapters } from "../../adapters/index.ts";
+import { type ClientProgram, makeClient } from "../client-program.ts";
+import { applyInstall, type InstallPlan, planInstall } from "../install.ts";
+import { Installations } from "../installations.ts";
+import type { Migration } from "../migrate.ts";
+import type { RecordedChange } from "../../../record/port/run-event.ts";
+import type { Runtime } from "../../../daemon/runtime/runtime.ts";
+import type { CommandInput } from "../../../cli/command.ts";
+import { openRuntime } from "../../../cli/home.ts";
+import { json } from "../../../cli/json.ts";
+import { swarmHome } from "../../../cli/swarm-home.ts";
+import { isChange, isWanted } from "./ask.ts";
+import { clientPlace } from "./client-place.ts";
+import { describeHook, keptLines, movedLines } from "./migration-lines.ts";
+import { readInput } from "./read-input.ts";
+
+export async function runInstall(input: CommandInput): Promise<string> {
+  const { scope, folders, chosen } = readInput("install", input);
+  const home = swarmHome();
+  const runtime = await openRuntime();
+  try {
+    const client = makeClient(clientPlace());
+    const { config } = runtime.project();
+    const isMigrating = input.flags.has("migrate");
+    const plan = planInstall(chosen, { home, scope, folders, client, config, isMigrating });
+    const edits = [plan.migration?.config ?? [], plan.changes].flat();
+    if (!(await isWanted(edits, input, [...keptLines(plan), clientLine(client)])))
+      return "nothing was changed\n";
+    await apply(runtime, plan, home);
+    return input.isJson ? asJson(plan, client, home) : asText(plan, client, home);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Moving hooks changes two files: announced first, so that a crash in between can be seen. */
+async function apply(runtime: Runtime, plan: InstallPlan, home: string): Promise<void> {
+  const actor = `human:${userInfo().username}`;
+  const report = await announceMove(runtime, plan.migration, actor);
+  try {
+    applyInstall(plan, home);
+  } catch (error) {
+    await report?.({ outcome: "failed", reason: (error as Error).message });
+    throw error;
+  }
+  await report?.({ outcome: "completed" });
+  for (const { agent, scope, file } of plan.changes.filter(isChange)) {
+    const event: RecordedChange = "agent.installed";
+    const reason = `${agent}, ${scope}: ${file}`;
+    await runtime.audit.record({ kind: "change", event, actor, agent, reason });
+  }
+}
+
+/** Null when nothing moves. */
+async function announceMove(runtime: Runtime, migration: Migration | null, actor: string) {
+  if (migration === null || migration.moved.length === 0) return null;
+  const agents = [...new Set(migration.moved.map(({ agent }) => agent))].join(", ");
+  const event: RecordedChange = "agent.migrated";
+  const reason = `${migration.moved.length} hooks of ${agents} to ${migration.config.file}`;
+  return runtime.audit.intent({ event, actor, reason });
+}
+
+function asJson({ changes, migration }: InstallPlan, client: ClientProgram, home: string): string {
+  const files = changes.map(({ agent, scope, file, before, after }) => ({
+    agent,
+    scope,
+    file,
+    is_changed: before !== after,
+  }));
+  if (migration === null) return json({ files, client });
+  const { config, moved, kept } = migration;
+  const installations = new Installations(home);
+  return json({
+    files,
+    client,
+    migration: {
+      file: config.file,
+      is_changed: isChange(config),
+      moved: moved.map(({ agent, hook }) => ({ agent, ...describeHook(hook) })),
+      kept: kept.map(({ agent, hook, reason }) => ({ agent, ...describeHook(hook), reason })),
+      backups: changes.flatMap(({ file }) => {
+        const { moved: copies } = installations.find(file) ?? {};
+        return copies == null
+          ? []
+          : [{ file, settings: copies.settings_backup, config: copies.config_backup }];
+      }),
+    },
+  });
+}
+
+function asText(plan: InstallPlan, client: ClientProgram, home: string): string {
+  const { changes } = plan;
+  const lines = changes.map(({ agent, file, before, after }) =>
+    before === after ? `${agent}: ${file} is as it should be` : `${agent}: installed, ${file}`,
+  );
+  const trust = changes
+    .map(({ agent }) => adapters[agent])
+    .filter(({ trust: left }) => left !== null)
+    .map(({ agent, trust: left }) => `${agent}: ${left}`);
+  const more = [...movedLines(plan, new Installations(home)), ...keptLines(plan)];
+  const inert = changes.flatMap(({ agent, file, after }) => {
+    const why = adapters[agent].settings.whyInert(after);
+    return why === null ? [] : [`${agent}: WILL NOT RUN our hooks: ${why} (${file})`];
+  });
+  const notes = [...more, ...trust, ...inert];
+  return `${[...lines, ...notes, clientLine(client), "prove it: swarm verify"].join("\n")}\n`;
+}
+
+function clientLine({ kind, argv, note }: ClientProgram): string {
+  return `agents start ${argv[0]}${note === null ? "" : ` (${kind}: ${note})`}`;
+}

@@ -1,0 +1,49 @@
+import { userInfo } from "node:os";
+import { applyUninstall, planUninstall } from "../install.ts";
+import { Installations } from "../installations.ts";
+import type { RecordedChange } from "../../../record/port/run-event.ts";
+import type { CommandInput } from "../../../cli/command.ts";
+import { openRuntime } from "../../../cli/home.ts";
+import { json } from "../../../cli/json.ts";
+import { swarmHome } from "../../../cli/swarm-home.ts";
+import { isChange, isWanted } from "./ask.ts";
+import { readInput } from "./read-input.ts";
+
+export async function runUninstall(input: CommandInput): Promise<string> {
+  const { scope, folders, chosen } = readInput("uninstall", input);
+  const home = swarmHome();
+  const installations = new Installations(home);
+  const changes = chosen.map((adapter) => {
+    const change = planUninstall(adapter, scope, folders, home);
+    return { ...change, moved: installations.find(change.file)?.moved ?? null };
+  });
+  if (!(await isWanted(changes, input, []))) return "nothing was changed\n";
+  const runtime = await openRuntime();
+  try {
+    for (const change of changes.filter(isChange)) {
+      applyUninstall(change, home);
+      const event: RecordedChange = "agent.uninstalled";
+      const { agent, file } = change;
+      const reason = `${agent}, ${scope}: ${file}`;
+      const actor = `human:${userInfo().username}`;
+      await runtime.audit.record({ kind: "change", event, actor, agent, reason });
+    }
+  } finally {
+    await runtime.close();
+  }
+  if (input.isJson) {
+    const files = changes.map(({ agent, file, before, after, moved }) => {
+      return { agent, scope, file, is_changed: before !== after, moved_hooks: moved };
+    });
+    return json({ files, client: null });
+  }
+  const lines = changes.flatMap(({ agent, file, before, after, moved }) => [
+    before === after ? `${agent}: ${file} is as it should be` : `${agent}: uninstalled, ${file}`,
+    ...(moved === null
+      ? []
+      : [
+          `${agent}: its own hooks are still in ${moved.config}, and it does not call them any more; its settings as they were before: ${moved.settings_backup}`,
+        ]),
+  ]);
+  return `${lines.join("\n")}\n`;
+}

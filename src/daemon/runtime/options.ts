@@ -1,0 +1,22 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Outcome } from "../../engine/events/outcome.ts";
+import type { Network } from "../../net/connect.ts";
+
+export interface RuntimeOptions {
+  /** `SWARM_HOME`. */
+  readonly home: string;
+  /** Where events come from that do not say. */
+  readonly cwd: string;
+  /** What hooks may see of it is up to the user's configuration. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** How hooks reach other machines; the machine's own network when left out. */
+  readonly network?: Network;
+  /** The one process that stays on this home: the daemon. */
+  readonly isResident?: boolean;
+}
+
+/** Fits an outcome to what its caller can be told, before it is recorded; returns what it had to do, in words. */
+export type Adapt = (outcome: Outcome) => readonly string[];

@@ -1,0 +1,123 @@
+import { agentProof } from "../../record/audit/agent-proof.ts";
+import { SwarmError } from "../../base/errors.ts";
+import { version } from "../../base/version.ts";
+import { describeEvent } from "../../engine/events/describe-event.ts";
+import { eventNames } from "../../engine/events/names.ts";
+import { text } from "../../engine/events/schema.ts";
+import { agentNames } from "../../agents/port/adapter.ts";
+import { guardVerdicts } from "../../agents/port/guard-verdict.ts";
+import { recordedChanges } from "../../record/port/run-event.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { pageOf } from "../rest/page.ts";
+import { route } from "../rest/route.ts";
+import { closed } from "../rest/schemas.ts";
+import { checkFolder } from "../rest/values.ts";
+
+const plain = { type: "string" } as const;
+const orNull = { type: ["string", "null"] } as const;
+const texts = { type: "array", items: plain } as const;
+const count = { type: "integer", minimum: 0 } as const;
+const flag = { type: "boolean" } as const;
+
+const denialsMs = 24 * 3_600_000;
+const maxPending = 1_000;
+
+/** What there is, at a glance. */
+export const overviewRoutes = {
+  showOverview: route({
+    method: "GET",
+    path: "/api/v1/overview",
+    summary: "Tell at a glance what is in force, what waits for somebody and which agents are proven to obey",
+    query: { cwd: text("Folder whose configuration counts; default the daemon's.") },
+    response: closed({
+      version: plain,
+      pid: count,
+      address: orNull,
+      config_files: texts,
+      config_problem: { ...orNull, description: "Why the files as they are now are not in force." },
+      hooks: count,
+      guards: { ...count, description: "Hooks that deny when they fail." },
+      untrusted: { ...count, description: "Hooks that do not run until somebody has looked at them." },
+      agents: {
+        type: "array",
+        description: "Those the record knows of.",
+        items: closed({
+          agent: plain,
+          verdict: { enum: [...guardVerdicts, null] },
+          verified_at: orNull,
+          detail: orNull,
+          is_outdated: { ...flag, description: "Its entries have changed since." },
+        }),
+      },
+      denials_24h: { ...count, description: "At most 1000." },
+      pending_approvals: { ...count, description: `At most ${maxPending}.` },
+      pending_deliveries: count,
+      dead_deliveries: count,
+      open_targets: count,
+      recorded: { ...count, description: "Rows." },
+      signed: { ...count, description: "Rows that are covered by the signed head." },
+    }),
+    async handle({ runtime, address }, { query: { cwd } }) {
+      checkFolder("query", cwd);
+      const { store } = runtime;
+      await runtime.approvals.expire();
+      const pending = await store.approvals.list({ status: "pending", limit: maxPending });
+      const { pending: pending_deliveries, dead, open_targets } = await store.outbox.totals();
+      const proofs = await Promise.all(agentNames.map((agent) => agentProof(store, agent)));
+      return {
+        version: version(),
+        pid: process.pid,
+        address,
+        ...(await inForce(runtime, cwd)),
+        agents: proofs.filter((proof) => proof !== null),
+        denials_24h: await store.recentDenials(new Date(Date.now() - denialsMs).toISOString()),
+        pending_approvals: pending.length,
+        pending_deliveries,
+        dead_deliveries: dead,
+        open_targets,
+        recorded: (await store.head()).seq,
+        signed: (await store.signedHead())?.seq ?? 0,
+      };
+    },
+  }),
+
+  showCatalog: route({
+    method: "GET",
+    path: "/api/v1/catalog",
+    summary: "List the events there are, and what else rows of the record tell of",
+    response: pageOf(
+      closed({
+        event: plain,
+        when: plain,
+        aliases: texts,
+        matches: { ...orNull, description: "The field a hook's matcher reads." },
+        rewrites: texts,
+        verdicts: texts,
+        deny: { ...plain, description: "What deny means." },
+        fields: { type: "array", items: { type: "object" } },
+      }),
+      { changes: texts },
+    ),
+    async handle() {
+      return { items: eventNames.map(describeEvent), changes: [...recordedChanges] };
+    },
+  }),
+};
+
+/** A file that is broken is part of the overview, not the end of it. */
+async function inForce(runtime: Runtime, cwd: string | undefined) {
+  try {
+    const project = await runtime.refreshed(cwd);
+    const { hooks, files } = project.config;
+    return {
+      config_files: files,
+      config_problem: project.problem?.message ?? null,
+      hooks: hooks.length,
+      guards: hooks.filter(({ onFailure }) => onFailure === "deny").length,
+      untrusted: hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id))).length,
+    };
+  } catch (error) {
+    if (!(error instanceof SwarmError && error.code.startsWith("SWARM_CONFIG_"))) throw error;
+    return { config_files: [], config_problem: error.message, hooks: 0, guards: 0, untrusted: 0 };
+  }
+}

@@ -1,0 +1,158 @@
+import type { ProcessIdentity } from "../../../base/process-identity.ts";
+import type { JsonObject } from "../../../engine/events/schema.ts";
+import type { SettingKey } from "../../../engine/events/setting-key.ts";
+
+/**
+ *     waiting_approval ──▶ running ──▶ completed
+ *            │                │ ▲
+ *            ▼                ▼ │ resume
+ *        cancelled      failed · cancelled · interrupted
+ *
+ * `interrupted`: whoever ran it ended first, or stopped. What was durable by then stays, and `resume` goes on from there.
+ */
+export const batchStates = [
+  "waiting_approval",
+  "running",
+  "completed",
+  "failed",
+  "cancelled",
+  "interrupted",
+] as const;
+export type BatchState = (typeof batchStates)[number];
+
+/** How far a run has come, as its last checkpoint says. */
+export interface BatchProgress {
+  readonly done_count: number;
+  readonly failed_count: number;
+  /** Of the input, inflated. */
+  readonly input_bytes: number;
+  /** Null: not known, as of a compressed one at first. */
+  readonly input_size: number | null;
+  /** Durable lengths. */
+  readonly results_bytes: number;
+  readonly errors_bytes: number;
+  /** Of all legs. */
+  readonly duration_ms: number;
+}
+
+export const noProgress: BatchProgress = {
+  done_count: 0,
+  failed_count: 0,
+  input_bytes: 0,
+  input_size: null,
+  results_bytes: 0,
+  errors_bytes: 0,
+  duration_ms: 0,
+};
+
+/** What a run, or a checkpoint, says of that and nothing else. */
+export function progressIn(run: BatchProgress): BatchProgress {
+  const { done_count, failed_count, input_bytes, input_size, results_bytes, errors_bytes, duration_ms } = run;
+  return { done_count, failed_count, input_bytes, input_size, results_bytes, errors_bytes, duration_ms };
+}
+
+/** A batch run as it is kept. Times are ISO 8601 in UTC with milliseconds. */
+export interface BatchRun extends BatchProgress {
+  readonly run_id: string;
+  readonly name: string | null;
+  readonly processor: string;
+  readonly state: BatchState;
+  /** Why it waits, failed or was ended. */
+  readonly reason: string | null;
+  /** All it needs to be taken up again: `spec.json` of its folder. */
+  readonly spec: JsonObject;
+  /** 0 before it runs, 1, and one more for each time it was taken up again. Whoever begins a leg has the run. */
+  readonly leg: number;
+  /** The process that follows it. */
+  readonly owner: ProcessIdentity;
+  /** The process that does it; null before it is started. */
+  readonly runner: ProcessIdentity | null;
+  /** The row of the record that announces its last leg. */
+  readonly intent_id: string | null;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+}
+
+/** A run with its place in the list. */
+export interface StoredBatchRun extends BatchRun {
+  readonly seq: number;
+}
+
+/** Whether results are in the order of the input, or as they come. */
+export const batchOrders = ["record", "completion"] as const;
+
+const path = {
+  expected: "an absolute path of at most 4096 characters",
+  pattern: /^\/[^\0]{0,4095}$/,
+} as const;
+
+/** What is said of a run when it is submitted, by REST and on the command line. */
+export const batchKeys = {
+  processor: {
+    type: "text",
+    isRequired: true,
+    doc: "What is done to each record: echo, custom, command or inference.",
+  },
+  config: { type: "object", doc: "What the processor needs to know." },
+  input: { type: "text", ...path, doc: "File with the records, one JSON object a line, plain or gzip." },
+  output: {
+    type: "text",
+    ...path,
+    doc: "Folder of results.jsonl, errors.jsonl, checkpoint.json and stats.json. Default: batch/RUN_ID in SWARM_HOME.",
+  },
+  name: {
+    type: "text",
+    pattern: /^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,128}$/u,
+    expected: "a text of 1 to 128 characters on one line",
+    doc: "What hooks and rules know it by. Default: its id.",
+  },
+  order: {
+    type: "text",
+    values: batchOrders,
+    doc: "Results in the order of the records, or as they are completed. Default record.",
+  },
+  concurrency: { type: "integer", min: 1, max: 256, doc: "Workers at once. Default: the cores, at most 4." },
+  id_field: {
+    type: "text",
+    pattern: /^.{1,256}$/su,
+    expected: "a text of 1 to 256 characters",
+    doc: "The field that names a record; one without it is named by its line. Default record_id.",
+  },
+  max_errors: {
+    type: "integer",
+    min: 0,
+    max: 1_000_000_000,
+    doc: "More failed records than this end the run. Default: however many fail, it goes on.",
+  },
+  record_timeout_s: {
+    type: "integer",
+    min: 1,
+    max: 86_400,
+    doc: "A record that takes longer fails. Seconds, default 30.",
+  },
+  checkpoint_records: {
+    type: "integer",
+    min: 1,
+    max: 10_000_000,
+    doc: "A checkpoint after so many records. Default 10.",
+  },
+  checkpoint_ms: {
+    type: "integer",
+    min: 10,
+    max: 3_600_000,
+    doc: "But not sooner than so many milliseconds after the last. Default 100.",
+  },
+  chunk_records: {
+    type: "integer",
+    min: 1,
+    max: 100_000,
+    doc: "Records a worker is given at once. Default: found while it runs.",
+  },
+  cwd: {
+    type: "text",
+    ...path,
+    doc: "Folder whose hooks and rules see it, and where relative paths of the configuration start. Default: SWARM_HOME.",
+  },
+} as const satisfies Readonly<Record<string, SettingKey>>;

@@ -1,0 +1,86 @@
+import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
+import { SwarmError } from "../../../base/errors.ts";
+import { idPattern } from "../../../base/ids.ts";
+import { suggest } from "../../../base/suggest.ts";
+import type { JsonObject } from "../../../engine/events/schema.ts";
+import { batchKeys } from "../port/batch-run.ts";
+import type { ProcessorKind } from "../port/processor.ts";
+import { checkConfig, checkSetting, type SettingKey } from "../../../engine/events/setting-key.ts";
+import type { RunSpec } from "../run-spec.ts";
+
+export type ProcessorKinds = Readonly<Record<string, ProcessorKind>>;
+
+/** Who wants what to be run. */
+export interface Submission {
+  readonly run_id: string;
+  /** As `batchKeys` has them. */
+  readonly settings: JsonObject;
+  /** The records themselves; null: they are in the file `input` names. */
+  readonly records: AsyncIterable<Uint8Array> | null;
+  readonly actor: string;
+}
+
+/** What a run is unless it says otherwise. */
+const defaults = {
+  config: {},
+  order: "record",
+  concurrency: Math.min(4, availableParallelism()),
+  id_field: "record_id",
+  record_timeout_s: 30,
+  checkpoint_records: 10,
+  checkpoint_ms: 100,
+} as const;
+
+/** A run before its records are found. */
+export type Asked = Omit<RunSpec, "input" | "is_gzip"> & { readonly input: string | null };
+
+/** What is to be run, every value checked; where the records are is looked at later. */
+export function specOf(
+  { run_id, settings, records }: Submission,
+  home: string,
+  kinds: ProcessorKinds,
+): Asked {
+  const where = "batch run";
+  if (!idPattern.test(run_id)) throw invalid(where, "run_id", "letters, digits, _ and -, at most 64", run_id);
+  const own = { cwd: home, output: join(home, "batch", run_id) };
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const said: JsonObject = { ...defaults, ...own, ...given };
+  for (const option of Object.keys(said)) {
+    const key = keys[option];
+    if (key !== undefined) checkSetting(where, option, key, said[option]);
+    else {
+      const suggestion = suggest(option, Object.keys(keys));
+      throw new SwarmError("SWARM_OPTION_UNKNOWN", { where, option, suggestion });
+    }
+  }
+  if (said.processor === undefined) throw invalid(where, "processor", batchKeys.processor.doc, undefined);
+  if ((said.input === undefined) === (records === null))
+    throw invalid(where, "input", "either a file or the records themselves", said.input);
+  // Every key was checked to be of its type.
+  const spec = { name: null, max_errors: null, chunk_records: null, ...said } as unknown as Asked;
+  checkProcessor(spec, kinds);
+  const input = said.input === undefined ? null : resolve(said.input as string);
+  return { ...spec, run_id, input, output: resolve(spec.output) };
+}
+
+const keys: Readonly<Record<string, SettingKey>> = batchKeys;
+
+export function checkProcessor(
+  { processor, config }: Pick<RunSpec, "processor" | "config">,
+  kinds: ProcessorKinds,
+): void {
+  const kind = Object.hasOwn(kinds, processor) ? kinds[processor] : undefined;
+  const known = Object.keys(kinds);
+  if (kind === undefined)
+    throw new SwarmError("SWARM_BATCH_PROCESSOR_UNKNOWN", {
+      processor,
+      known,
+      suggestion: suggest(processor, known),
+    });
+  checkConfig(`config of processor ${processor}`, kind, config);
+}
+
+function invalid(where: string, option: string, expected: string, value: unknown): SwarmError {
+  return new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
+}

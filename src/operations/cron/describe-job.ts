@@ -1,0 +1,110 @@
+import { redact } from "../../base/redact.ts";
+import type { JsonSchema } from "../../engine/events/json-schema.ts";
+import type { JsonObject } from "../../engine/events/schema.ts";
+import { jobKeys, runStatuses, runTriggers, type StoredJob, type StoredRun } from "./port/cron-job.ts";
+import type { SettingKey } from "../../engine/events/setting-key.ts";
+import type { Runtime } from "../../daemon/runtime/runtime.ts";
+import { closed } from "../../daemon/rest/schemas.ts";
+
+type Cron = Awaited<ReturnType<Runtime["cron"]["open"]>>;
+
+const text = { type: "string" } as const;
+const orNull = { type: ["string", "null"] } as const;
+const time = { type: "string", format: "date-time" } as const;
+const timeOrNull = { anyOf: [time, { type: "null" }] } as const;
+const names = { type: "array", items: text } as const;
+
+/** A job as it is shown: what it says, where it stands and how it ended last. */
+export async function describeJob(cron: Cron, job: StoredJob) {
+  const {
+    seq: _seq,
+    declared_digest: _digest,
+    anchor_at: _anchor,
+    due_at,
+    next_at,
+    revision: _revision,
+    ...told
+  } = job;
+  const last = await cron.lastRun(job.job_id);
+  return {
+    ...told,
+    config: redact(job.config) as JsonObject,
+    next_run: next_at,
+    due_at,
+    last_run: last === null ? null : (last.started_at ?? last.created_at),
+    status: job.enabled ? (last?.status ?? "never_ran") : "paused",
+  };
+}
+
+const settings: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.entries(jobKeys).map(([name, { type, values, doc: description }]: [string, SettingKey]) => {
+    const value = values === undefined ? { type: type === "text" ? "string" : type } : { enum: values };
+    return [name, { ...value, description }];
+  }),
+);
+
+export const jobSchema = closed({
+  job_id: text,
+  ...settings,
+  declared_in: { ...orNull, description: "The configuration file that declares it." },
+  created_at: time,
+  created_by: text,
+  updated_at: time,
+  next_run: { ...timeOrNull, description: "The next slot; null when there is none or the job is paused." },
+  due_at: { ...timeOrNull, description: "The next slot with its jitter." },
+  last_run: { ...timeOrNull, description: "When the last run started, or would have." },
+  status: { enum: ["never_ran", "paused", ...runStatuses], description: "Of the last run." },
+});
+
+export function describeRun(run: StoredRun) {
+  const { seq: _seq, slot: _slot, owner: _owner, intent_id: _intent, ...told } = run;
+  return told;
+}
+
+const run = {
+  run_id: text,
+  job_id: text,
+  job_name: text,
+  task: text,
+  attempt: { type: "integer", minimum: 1 },
+  trigger: { enum: runTriggers },
+  status: { enum: runStatuses },
+  scheduled_at: time,
+  due_at: { ...time, description: "Not started before this." },
+  created_at: time,
+  started_at: timeOrNull,
+  ended_at: timeOrNull,
+  lateness_ms: {
+    type: ["integer", "null"],
+    minimum: 0,
+    description: "From when it was scheduled to when it started.",
+  },
+  exit_code: { type: ["integer", "null"] },
+  reason: { ...orNull, description: "Why it did not run, failed or waits, or what it found." },
+  output_path: orNull,
+  slot_count: { type: "integer", minimum: 1, description: "How many slots this row tells of." },
+} as const;
+
+export const runSchema = closed(run);
+
+export const shownRunSchema = closed({
+  ...run,
+  output: { ...orNull, description: "What it printed, a mebibyte at most." },
+});
+
+const preview = {
+  schedule: text,
+  tz: text,
+  meaning: text,
+  runs: { type: "array", items: closed({ at: time, local: text }) },
+} as const;
+
+export const previewSchema = closed(preview);
+
+export const jobPlanSchema = closed({
+  job: closed(settings),
+  ...preview,
+  does: { ...names, description: "What a run would do, a line each." },
+});
+
+export const importSchema = closed({ created: names, changed: names, unchanged: names, declared: names });

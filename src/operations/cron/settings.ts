@@ -1,0 +1,79 @@
+import { isAbsolute } from "node:path";
+import { SwarmError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
+import { suggest } from "../../base/suggest.ts";
+import type { JsonObject } from "../../engine/events/schema.ts";
+import { type JobSettings, jobKeys } from "./port/cron-job.ts";
+import { checkConfig, checkSetting } from "../../engine/events/setting-key.ts";
+import type { TaskKind } from "./port/task.ts";
+import { parseSchedule } from "./schedule/schedule.ts";
+import { checkTimeZone } from "./schedule/time-zone.ts";
+
+export type TaskKinds = Readonly<Record<string, TaskKind>>;
+
+/** What a job is unless it says otherwise. */
+const defaults = {
+  config: {},
+  enabled: true,
+  overlap: "skip",
+  misfire: "once",
+  misfire_cap: 10,
+  grace_s: 120,
+  jitter_s: 0,
+  timeout_s: 3_600,
+  retries: 0,
+  backoff_s: 60,
+  approval_required: false,
+} as const satisfies Partial<JobSettings>;
+
+const maxFolderChars = 4_096;
+
+/** What a job says, with what was so far or is by default for all it leaves out; every value checked. */
+export function readSettings(
+  given: JsonObject,
+  otherwise: Partial<JobSettings> & Pick<JobSettings, "tz" | "cwd">,
+  kinds: TaskKinds,
+): JobSettings {
+  const where = typeof given.name === "string" ? `job ${show(given.name)}` : "job";
+  for (const option of Object.keys(given)) {
+    if (Object.hasOwn(jobKeys, option)) continue;
+    throw new SwarmError("SWARM_OPTION_UNKNOWN", {
+      where,
+      option,
+      suggestion: suggest(option, Object.keys(jobKeys)),
+    });
+  }
+  const merged: JsonObject = { ...defaults, ...otherwise, ...withoutUndefined(given) };
+  for (const [option, key] of Object.entries(jobKeys)) checkSetting(where, option, key, merged[option]);
+  // Every key of the table was checked to be there and of its type.
+  const settings = settingsOf(merged as unknown as JobSettings);
+  parseSchedule(settings.schedule);
+  const expected = `an absolute path of at most ${maxFolderChars} characters`;
+  if (!isAbsolute(settings.cwd) || settings.cwd.length > maxFolderChars)
+    throw invalid(where, "cwd", expected, settings.cwd);
+  checkTask(settings, kinds);
+  return { ...settings, tz: checkTimeZone(settings.tz) };
+}
+
+/** What a job says, in the order of the table, without what became of it. */
+export function settingsOf(job: JobSettings): JobSettings {
+  const entries = Object.keys(jobKeys).map((key) => [key, job[key as keyof JobSettings]]);
+  return Object.fromEntries(entries) as unknown as JobSettings;
+}
+
+function checkTask({ task, config, cwd }: JobSettings, kinds: TaskKinds): void {
+  const kind = Object.hasOwn(kinds, task) ? kinds[task] : undefined;
+  if (kind === undefined) {
+    const known = Object.keys(kinds);
+    throw new SwarmError("SWARM_TASK_UNKNOWN", { task, known, suggestion: suggest(task, known) });
+  }
+  checkConfig(`config of task ${task}`, kind, config, cwd);
+}
+
+function withoutUndefined(given: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function invalid(where: string, option: string, expected: string, value: unknown): SwarmError {
+  return new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
+}

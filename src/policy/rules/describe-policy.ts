@@ -1,0 +1,50 @@
+import type { PolicyConfig } from "../../config/policy/policy-config.ts";
+import { behaviours } from "./rule.ts";
+import { closed } from "../../daemon/rest/schemas.ts";
+
+const text = { type: "string" } as const;
+const orNull = { type: ["string", "null"] } as const;
+const place = closed({ file: text, line: { type: "integer" }, column: { type: "integer" } });
+
+export const policyDescriptionSchema = closed({
+  rules: {
+    type: "array",
+    items: closed({
+      id: text,
+      behaviour: { enum: behaviours },
+      reason: orNull,
+      priority: { type: "number" },
+      when: { type: "object" },
+      is_enabled: { type: "boolean", description: "False: disabled in the user's file." },
+      source: place,
+    }),
+  },
+  digest: {
+    ...orNull,
+    description: "Tells one version of the rules from another; in the record of what they judged.",
+  },
+  files: { type: "array", items: text, description: "Policy files the rules were read from." },
+  problem: { ...orNull, description: "Why the files as they are now are not in force." },
+});
+
+export type PolicyDescription = ReturnType<typeof describePolicy>;
+
+export function describePolicy(
+  { rules, policy, disabled, files }: PolicyConfig,
+  problem: string | null = null,
+) {
+  return {
+    rules: rules.map(({ rule: { id, behaviour, reason, priority, when }, source }) => ({
+      id,
+      behaviour,
+      reason,
+      priority,
+      when,
+      is_enabled: !disabled.includes(id),
+      source,
+    })),
+    digest: policy?.digest ?? null,
+    files,
+    problem,
+  };
+}

@@ -1,0 +1,202 @@
+import { resolve } from "node:path/posix";
+import type { Facts } from "../facts.ts";
+import { isForeign } from "../files/action-files.ts";
+import { copiedFiles, programName, type ShellCommand, type ShellLine } from "../../shell/command.ts";
+import { interpreterOf } from "../../shell/launch/code.ts";
+import { hasUnknown } from "../../shell/marks.ts";
+import { codeTexts } from "./code-texts.ts";
+import { operands } from "./flags.ts";
+import { onlyStarts } from "./only-lists.ts";
+import { namesDecidingRoute, namesOwnPort } from "./own-routes.ts";
+import { absolutePath, type Place } from "./place.ts";
+
+/** Commands of ours that only a person may give, by their first word; null: the word alone. */
+const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
+  ["approvals", ["approve", "deny", "key", "require"]],
+  ["audit", ["accept"]],
+  ["hooks", ["enable", "disable"]],
+  ["flags", ["set", "unset"]],
+  ["models", ["promote"]],
+  ["plugins", ["add", "enable", "disable", "remove"]],
+  ["tokens", ["add", "revoke"]],
+  ["policy", ["init"]],
+  ["login", null],
+  ["trust", null],
+  ["uninstall", null],
+]);
+
+/** Approvers' keys are listed by anyone, and changed by a person. */
+const isListing = (verb: string, next: string | undefined) => verb === "key" && next === "list";
+/** In code `key` alone is a word of every language. */
+const inCode = (verb: string) => (verb === "key" ? "key\\W{1,12}(?:add|remove|confirm)" : verb);
+
+/** `approvals approve` in one text, or as two texts of a list in code. */
+const decisionInText =
+  /\bapprovals\b["'`\s,\]})+\\]{1,12}(?:approve|deny|require|key\b["'`\s,\]})+\\]{1,12}(?:add|remove|confirm))\b/i;
+
+/** Our program and the words of a decision in code, in whatever order and however far apart. */
+const ownWord = /\bswarm\b/i;
+const decisionWords: readonly RegExp[] = [...decisions].map(([noun, verbs]) =>
+  verbs === null
+    ? new RegExp(`\\bswarm(?:-hooks)?\\b["'\`\\s,]{1,6}${noun}\\b`, "i")
+    : new RegExp(`\\b${noun}\\b[^]{0,200}?\\b(?:${verbs.map(inCode).join("|")})\\b`, "i"),
+);
+
+/** Our program's module as code loads it; what that code does with it cannot be seen. */
+const ownModule =
+  /(?:swarm-hooks(?:@[^/"'`]*)?\/(?:bin|dist|src)\/|\bbin\/swarm\b|\b(?:dist|src)\/(?:bundle\/)?cli\/main\.[cm]?[jt]s)/i;
+
+/** Programs to which such words are a text, whatever it says. */
+const textPrograms: ReadonlySet<string> = new Set([
+  ...["", "echo", "printf", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "git", "gh", "glab", "jq"],
+  ...["cat", "ls", "man", "tldr", "apropos", "sed", "gsed", "less", "head", "tail", "wc", "mkdir", "touch"],
+  ...["rm", "cp", "mv", "ln", "test", "[", "[[", "cd", "export", "read", "set", "say", "notify-send"],
+  ...["logger", "find", "fd", "diff", "tee", "vim", "vi", "nvim", "code", "nano", "swarm-hook", "true"],
+  ...["false", ":"],
+]);
+
+/**
+ * Whether an action takes a decision that is a person's. Our program has many names: a link, a copy, an interpreter with
+ * its file, a package runner. It is recognised by the words it is given, unless the program only takes text.
+ */
+export function decidesForItself(): (facts: Facts) => string | null {
+  return (facts) => {
+    if (facts.line === null) return inRequest(facts);
+    const found = inLine(facts.line, facts.place);
+    // An unknown tool may send a request besides.
+    return found ?? (isForeign(facts.action) ? inRequest(facts) : null);
+  };
+}
+
+/** Another tool than a shell: one that sends requests, or one that is not known. */
+function inRequest({ action, texts }: Facts): string | null {
+  if (action.event !== "tool.before") return null;
+  const { kind } = action;
+  if (kind !== null && kind !== "fetch" && !kind.startsWith("mcp:")) return null;
+  const hasOwnPort = namesOwnPort(texts);
+  const found = texts.find((text) => text.length < 8_192 && namesDecidingRoute(text, hasOwnPort));
+  return found === undefined ? null : found.slice(0, 200);
+}
+
+function inLine(line: ShellLine, place: Place): string | null {
+  const copies = new Set<string>();
+  const isSocketOpen = line.commands.some(({ redirects }) =>
+    redirects.some(({ target }) => /^\/dev\/(?:tcp|udp)\//.test(target)),
+  );
+  for (const command of line.commands) {
+    for (const { from, to } of copiedFiles(command)) {
+      if (isOurs(from, command.cwd, place, true)) copies.add(absolutePath(to, command.cwd));
+    }
+    const isOurFile = (file: string, isOperand: boolean) =>
+      isOurs(file, command.cwd, place, isOperand) ||
+      (copies.size > 0 && copies.has(absolutePath(file, command.cwd)));
+    const found = decisionOf(command, isOurFile) ?? (isSocketOpen ? requestOf(command) : null);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function requestOf({ program, args, stdin, inputs, substituted }: ShellCommand): string | null {
+  // `curl --config <(echo url=…)`
+  const printed = [...inputs, ...substituted].flatMap((printer) => printer.args);
+  const texts = [...args, stdin ?? "", ...printed];
+  const hasOwnPort = namesOwnPort(texts);
+  const route = texts.find((text) => namesDecidingRoute(text, hasOwnPort));
+  return route === undefined ? null : `${program} ${route.slice(0, 200)}`;
+}
+
+function decisionOf(
+  command: ShellCommand,
+  isOurFile: (file: string, isOperand: boolean) => boolean,
+): string | null {
+  const { program, path, args } = command;
+  if (textPrograms.has(program) || onlyStarts(command)) return null;
+  const request = requestOf(command);
+  if (request !== null) return request;
+  const text = args.find((arg) => decisionInText.test(arg));
+  if (text !== undefined) return `${program} ${text.slice(0, 200)}`;
+  if (codeTexts(command).some(decidesInCode)) return `${program} with code of its own`;
+  const isInterpreter = interpreterOf(program) !== null;
+  const words = operands(args);
+  const file = isInterpreter ? words.findIndex((word) => isOurFile(word, true)) : -1;
+  if (isOurFile(path, false) || file !== -1) return ownDecision(words.slice(file + 1), program);
+  const started = startedAmong(args);
+  if (started !== null) {
+    const decision = ownDecision(operands(args.slice(started + 1)), program);
+    if (decision !== null) return decision;
+  }
+  const isUnnamed = isInterpreter || isStartedByPath(path) || words.length === 0;
+  const at = words.findIndex((word, at) => isPair(word, words[at + 1], words[at + 2], isUnnamed));
+  return at === -1 ? null : `${program} ${words.slice(at, at + 2).join(" ")}`;
+}
+
+/**
+ * Where our program stands among the words of another one, which may start it: `docker exec box swarm trust`. The value of an
+ * option, or a package of that name, is none.
+ */
+function startedAmong(args: readonly string[]): number | null {
+  const at = args.findIndex((arg, index) => {
+    const before = args[index - 1] ?? "";
+    return /^(?:\S*\/bin\/)?swarm(?:-hooks)?$/.test(arg) && !/^-+[^-]|^workspace$/.test(before);
+  });
+  return at === -1 ? null : at;
+}
+
+/** A script may speak of our program in many ways; only what no other script says counts. */
+export function decidesInScript(code: string): boolean {
+  return decisionInText.test(code) || namesDecidingRoute(code);
+}
+
+function decidesInCode(code: string): boolean {
+  if (decisionInText.test(code) || namesDecidingRoute(code) || ownModule.test(code)) return true;
+  return ownWord.test(code) && decisionWords.some((words) => words.test(code));
+}
+
+/** All such commands of our own program count; one that is known only when the line runs may be any of them. */
+function ownDecision(words: readonly string[], program: string): string | null {
+  for (const [at, word] of words.entries()) {
+    const verbs = decisions.get(word);
+    const verb = words[at + 1] ?? "";
+    // The first words; an option before them may have a value.
+    if (at > 1) return null;
+    if (hasUnknown(word) || verbs === null) return `${program} ${word}`;
+    if (word === "approvals" && isListing(verb, words[at + 2])) return null;
+    if (verbs?.includes(verb) === true || (verbs !== undefined && hasUnknown(verb)))
+      return `${program} ${word} ${verb}`;
+  }
+  return null;
+}
+
+/** Any other program counts by words that no other program takes; an unnamed file by every pair of words. */
+function isPair(
+  noun: string,
+  verb: string | undefined,
+  next: string | undefined,
+  isUnnamed: boolean,
+): boolean {
+  if (verb === undefined || isListing(verb, next) || (noun !== "approvals" && !isUnnamed)) return false;
+  return decisions.get(noun)?.includes(verb) === true;
+}
+
+function isStartedByPath(path: string): boolean {
+  return path.includes("/") && !/^\/(?:usr|bin|sbin|opt|nix)\//.test(path);
+}
+
+const ourNames: ReadonlySet<string> = new Set(["swarm", "swarm-hooks", "swarm.js", "swarm.cjs", "swarm.mjs"]);
+const ourFile = /(?:^|[/:])swarm-hooks(?:@[^/]*)?(?:$|\/(?:$|bin\/|dist\/(?:bundle\/)?cli\/|src\/cli\/))/;
+/** Where our program's main file is in its package, whatever that folder is called. */
+const ourMain = /^(.*\/)?(?:dist\/(?:bundle\/)?|src\/)cli\/main\.[cm]?[jt]s$/;
+
+/** Whether a file is our program, under its own name or what links make of it. */
+function isOurs(file: string, cwd: string | null, place: Place, isOperand: boolean): boolean {
+  if (file === "" || hasUnknown(file)) return false;
+  if (ourNames.has(programName(file)) || ourFile.test(file)) return true;
+  // A program's name alone is looked for in PATH.
+  if (cwd === null || file.length > 500 || !(isOperand || file.includes("/"))) return false;
+  const absolute = resolve(cwd, file);
+  const real = place.realPath(absolute);
+  if (real !== absolute && (ourNames.has(programName(real)) || ourFile.test(real))) return true;
+  const [, folder] = ourMain.exec(real) ?? [];
+  // Other packages have a main file there, too, and no statements and policies beside it.
+  return folder !== undefined && place.isFolder(`${folder}policies`) && place.isFolder(`${folder}sql/sqlite`);
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { loadPolicyFile } from "../../../config/policy/load-policy.ts";
+import { said, shell } from "../harness.cases.ts";
+import { placeIn } from "../judge.ts";
+
+// With its one rule come those that protect every policy.
+const file = join(import.meta.dirname, "../../../../test/policies/self.yaml");
+
+suite("links on the disk, and a SWARM_HOME that is not called .swarm", () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-own-")));
+  after(() => rmSync(folder, { recursive: true }));
+  const [home, swarmHome, project] = ["home", "state", "project"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const name of [home, swarmHome, project, join(home, "tools", "bin")])
+    mkdirSync(name, { recursive: true });
+  writeFileSync(join(swarmHome, "token"), "");
+  writeFileSync(join(home, "tools", "bin", "swarm"), "");
+  symlinkSync(swarmHome, join(project, "notes"));
+  symlinkSync(folder, join(project, "up"));
+  symlinkSync(join(home, "tools", "bin", "swarm"), join(project, "s"));
+  // A checkout of ours under another name, and a program that only has a file of the same name.
+  for (const name of ["policies", "sql/sqlite", "dist/cli"])
+    mkdirSync(join(folder, "tool", name), { recursive: true });
+  for (const name of ["tool", "other"]) {
+    mkdirSync(join(folder, name, "dist/cli"), { recursive: true });
+    writeFileSync(join(folder, name, "dist/cli/main.js"), "");
+  }
+  mkdirSync(join(project, ".claude"));
+  writeFileSync(join(project, ".claude", "settings.json"), "{}");
+  symlinkSync(join(project, ".claude"), join(project, "c"));
+  const { policy } = loadPolicyFile(file, { home, swarmHome });
+  const place = placeIn(project, home);
+  const judged = (line: string) => said(policy?.judge(shell(line), place) ?? null);
+
+  for (const [line, expected] of [
+    ["cat notes/token", "deny self/secrets"],
+    ["cat $SWARM_HOME/token", "deny self/secrets"],
+    [`cat ${swarmHome}/token`, "deny self/secrets"],
+    [`cat ${folder}/sta*/t*`, "deny self/secrets"],
+    ["cp -rL notes x", "deny self/folder"],
+    ["cp -r up/state x", "deny self/folder"],
+    [`tar c ${swarmHome}`, "deny self/folder"],
+    [`mv ${swarmHome} x`, "deny self/files"],
+    ["grep -r KEY up/", "ask self/folder-around"],
+    ["node s trust --yes", "deny self/decisions"],
+    ["./s approvals approve apr_1", "deny self/decisions"],
+    ["./s login", "deny self/decisions"],
+    [`node ${folder}/tool/dist/cli/main.js trust --yes`, "deny self/decisions"],
+    [`node ${folder}/other/dist/cli/main.js trust --yes`, "none"],
+    ["rm c/settings.json", "ask self/project-rules"],
+    ["some-editor c/settings.json", "ask self/project-rules"],
+    ["cat c/settings.json", "none"],
+    ["ls notes", "none"],
+    ["cat notes/config.yaml", "none"],
+    ["node s status", "none"],
+    ["cp -r src x", "none"],
+  ] as const) {
+    test(`${line.replaceAll(folder, "FOLDER")} is judged ${expected}`, () =>
+      assert.equal(judged(line), expected));
+  }
+});

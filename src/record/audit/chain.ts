@@ -1,0 +1,42 @@
+import { hash } from "node:crypto";
+import type { RunEntry, RunEvent } from "../port/run-event.ts";
+import type { Head, NewRunEvent } from "../../store/port/store.ts";
+
+/** A longer payload is not kept, only its hash: an agent's largest file writes are near 2 MB. */
+const maxKeptChars = 256 * 1024;
+
+/** The row that follows the head. */
+export function follow(head: Head, entry: RunEntry): NewRunEvent {
+  const { before, after, ...rest } = entry;
+  const unsealed = {
+    ...rest,
+    seq: head.seq + 1, // after the rest: an entry does not choose its place
+    before_hash: before === null ? null : sha256(before),
+    after_hash: after === null ? null : sha256(after),
+    prev_hash: head.hash,
+  };
+  const isKept = (before?.length ?? 0) + (after?.length ?? 0) <= maxKeptChars;
+  return {
+    row: { ...unsealed, hash: rowHash(unsealed) },
+    payload: isKept && (before !== null || after !== null) ? { before, after } : null,
+  };
+}
+
+/**
+ * The hash of a row over everything in it but the hash itself; payloads count by their hashes. A list in a fixed
+ * order, not an object: the order of an object's keys is nobody's promise.
+ */
+export function rowHash(row: Omit<RunEvent, "hash">): string {
+  const { seq, id, time, kind, event, ref, actor, session, agent, task, cwd, source } = row;
+  const { verdict, reason, hook, hook_digest, before_hash, after_hash, ms, outcome, handlers } = row;
+  const what = [seq, id, time, kind, event, ref, actor, session, agent, task, cwd, source];
+  const decided = [verdict, reason, hook, hook_digest, before_hash, after_hash, ms, outcome, handlers];
+  return sha256(JSON.stringify([...what, ...decided, row.prev_hash]));
+}
+
+/** Those that are hashed and the hash. A field more than these would be vouched for by nothing. */
+export const rowFieldCount = 23;
+
+export function sha256(text: string): string {
+  return hash("sha256", text, "hex");
+}
