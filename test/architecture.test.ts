@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { test } from "node:test";
 
@@ -155,6 +155,21 @@ test("commands and routes are imported by the command line, the server and each 
     return !isSurface(file) && !collectors.includes(partOf(file));
   });
   assert.deepEqual(wrong, []);
+});
+
+test("ARCHITECTURE.md has the enforced table, and the files it names exist", () => {
+  const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| .* \| ([^|]+) \|$/gm)].map(([, part = "", may = ""]) => [
+    part,
+    may === "nothing of ours" ? [] : may.split(", "),
+  ]);
+  assert.deepEqual(Object.fromEntries(rows), allowed);
+  const named = [...page.matchAll(/`((?:src|native|docs|test)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+  assert.ok(named.length > 30, "the paths are named by their files");
+  assert.deepEqual(
+    named.filter((path) => !existsSync(join(root, path))),
+    [],
+  );
 });
 
 test("a kind of handler imports no other kind", () => {

@@ -14,7 +14,7 @@ const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
 
 export const dashboardPaths = Object.keys(files);
 
-/** The same path from src/server and from dist/server. */
+/** The same path from src/daemon/server and from dist/daemon/server. */
 const builtFolder = join(import.meta.dirname, "..", "..", "..", "dist", "dashboard");
 
 /**
