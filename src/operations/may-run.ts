@@ -1,12 +1,12 @@
 import { questionOf } from "../policy/approvals/question.ts";
 import type { Approval } from "../policy/approvals/port/approval-store.ts";
 import type { MayRun, RunDecision, RunRequest } from "./port/may-run.ts";
-import { type ApprovalDesk, decided } from "../policy/approvals/service.ts";
+import { type ApprovalService, decided } from "../policy/approvals/service.ts";
 import type { Project } from "../daemon/runtime/project.ts";
 
 export interface MayRunOptions {
   readonly projectOf: (cwd: string | undefined) => Promise<Project>;
-  readonly approvals: ApprovalDesk;
+  readonly approvals: ApprovalService;
 }
 
 /** The rules of the run's folder judge it, and where they, a hook or the job say so a person does. */

@@ -20,7 +20,7 @@ import type { Store, StoreChange } from "../../store/port/store.ts";
 import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
-import { ApprovalDesk } from "../../policy/approvals/service.ts";
+import { ApprovalService } from "../../policy/approvals/service.ts";
 import { Approvers } from "../../policy/approvers/approvers.ts";
 import { Calls } from "./calls.ts";
 import { type Decided, readDecided } from "./decided.ts";
@@ -31,7 +31,7 @@ import { logOutcome } from "./log-outcome.ts";
 import { type OpenRecord, openRecord } from "../../record/audit/open-record.ts";
 import type { Adapt, RuntimeOptions } from "./options.ts";
 import { type ConfigChange, type HookOf, type InForce, Project } from "./project.ts";
-import { TrustDesk } from "../../policy/trust/service.ts";
+import { TrustService } from "../../policy/trust/service.ts";
 import { Unawaited } from "./unawaited.ts";
 import { Webhooks, type WebhooksOptions } from "../../operations/webhooks/service.ts";
 import { Work } from "./work.ts";
@@ -48,9 +48,9 @@ export class Runtime {
   readonly flags: Flags;
   readonly switches: HookSwitches;
   readonly traces: Traces;
-  readonly trust: TrustDesk;
+  readonly trust: TrustService;
   readonly plugins: Plugins;
-  readonly approvals: ApprovalDesk;
+  readonly approvals: ApprovalService;
   /** Whose keys sign approvals. */
   readonly approvers: Approvers;
   readonly webhooks: Webhooks;
@@ -123,7 +123,7 @@ export class Runtime {
     this.switches = new HookSwitches({ ...changing, switches, onTurned: () => this.#reregister() });
     const isEnabled = (id: string): boolean => this.switches.isEnabled(id);
     const onDecided = () => this.#redecided();
-    this.trust = new TrustDesk({ ...changing, home, store, decisions, isEnabled, onDecided });
+    this.trust = new TrustService({ ...changing, home, store, decisions, isEnabled, onDecided });
     const user = () => {
       const { hooks, plugins, flags } = loadUserConfig(options);
       const { plugin_shell_hooks_enabled: isShellEnabled } = this.flags.values(flags);
@@ -140,7 +140,7 @@ export class Runtime {
     const configured = () => loadUserConfig(options).approvals.require;
     this.approvers = new Approvers({ ...changing, store, mark: headMark, log, configured, emit });
     const answering = { person: this.approvers, record: grants, ttlMs: approvals.ttlMs, emit };
-    this.approvals = new ApprovalDesk({ ...changing, ...answering, store: store.approvals, log });
+    this.approvals = new ApprovalService({ ...changing, ...answering, store: store.approvals, log });
     this.#work = new Work({
       ...common,
       key,

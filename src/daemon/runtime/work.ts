@@ -1,39 +1,39 @@
-import { AuditPdfDesk, type AuditPdfDeskOptions } from "../../record/pdf/service.ts";
-import { BatchDesk, type BatchDeskOptions } from "../../operations/batch/service.ts";
-import { CronDesk, type CronDeskOptions } from "../../operations/cron/service.ts";
-import { DriftDesk, type DriftDeskOptions } from "../../operations/drift/service.ts";
-import { PipelineDesk, type PipelineDeskOptions } from "../../operations/pipelines/service.ts";
-import { RetentionDesk } from "../../operations/retention/service.ts";
+import { AuditPdfService, type AuditPdfServiceOptions } from "../../record/pdf/service.ts";
+import { BatchService, type BatchServiceOptions } from "../../operations/batch/service.ts";
+import { CronService, type CronServiceOptions } from "../../operations/cron/service.ts";
+import { DriftService, type DriftServiceOptions } from "../../operations/drift/service.ts";
+import { PipelineService, type PipelineServiceOptions } from "../../operations/pipelines/service.ts";
+import { RetentionService } from "../../operations/retention/service.ts";
 
-type DeskOptions = CronDeskOptions &
-  PipelineDeskOptions &
-  Omit<DriftDeskOptions, "batch" | "pipelines"> &
-  Pick<BatchDeskOptions, "trust">;
+type ServiceOptions = CronServiceOptions &
+  PipelineServiceOptions &
+  Omit<DriftServiceOptions, "batch" | "pipelines"> &
+  Pick<BatchServiceOptions, "trust">;
 
 export interface WorkOptions
-  extends AuditPdfDeskOptions,
-    Omit<DeskOptions, "pipelines" | "pdf" | "drift" | "retention"> {
+  extends AuditPdfServiceOptions,
+    Omit<ServiceOptions, "pipelines" | "pdf" | "drift" | "retention"> {
   /** With changes that are written with the event's row. */
-  readonly emitWith: BatchDeskOptions["emit"];
+  readonly emitWith: BatchServiceOptions["emit"];
 }
 
 /** What goes on beside the events and tells of itself by them: jobs, and what they or people have done. */
 export class Work {
-  readonly pipelines: PipelineDesk;
-  readonly batch: BatchDesk;
-  readonly drift: DriftDesk;
-  readonly pdf: AuditPdfDesk;
-  readonly retention: RetentionDesk;
-  readonly cron: CronDesk;
+  readonly pipelines: PipelineService;
+  readonly batch: BatchService;
+  readonly drift: DriftService;
+  readonly pdf: AuditPdfService;
+  readonly retention: RetentionService;
+  readonly cron: CronService;
 
   constructor(options: WorkOptions) {
-    this.pipelines = new PipelineDesk(options);
-    this.batch = new BatchDesk({ ...options, emit: options.emitWith });
-    this.drift = new DriftDesk({ ...options, pipelines: this.pipelines, batch: this.batch });
-    this.pdf = new AuditPdfDesk(options);
-    this.retention = new RetentionDesk(options);
+    this.pipelines = new PipelineService(options);
+    this.batch = new BatchService({ ...options, emit: options.emitWith });
+    this.drift = new DriftService({ ...options, pipelines: this.pipelines, batch: this.batch });
+    this.pdf = new AuditPdfService(options);
+    this.retention = new RetentionService(options);
     const { pipelines, pdf, retention } = this;
-    this.cron = new CronDesk({ ...options, pipelines, pdf, retention, drift: () => this.drift.open() });
+    this.cron = new CronService({ ...options, pipelines, pdf, retention, drift: () => this.drift.open() });
   }
 
   cutOff(): void {

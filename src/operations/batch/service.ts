@@ -9,7 +9,7 @@ import type { Store } from "../../store/port/store.ts";
 import type { FileTrust } from "../../policy/trust/file-trust.ts";
 import { type MayRunOptions, mayRunBy } from "../may-run.ts";
 
-export interface BatchDeskOptions extends MayRunOptions {
+export interface BatchServiceOptions extends MayRunOptions {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -21,12 +21,12 @@ export interface BatchDeskOptions extends MayRunOptions {
 }
 
 /** Batch runs; loaded when they are first asked for, as most commands do without. */
-export class BatchDesk {
-  readonly #options: BatchDeskOptions;
+export class BatchService {
+  readonly #options: BatchServiceOptions;
   #opening: Promise<BatchRuns> | null = null;
   #isCutOff = false;
 
-  constructor(options: BatchDeskOptions) {
+  constructor(options: BatchServiceOptions) {
     this.#options = options;
   }
 

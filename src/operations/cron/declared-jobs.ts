@@ -5,13 +5,13 @@ import type { Log } from "../../base/log.ts";
 import { loadConfig, loadUserConfig } from "../../config/load.ts";
 import type { Declaration, DeclarationProblem, Declarations } from "./declared.ts";
 import { inertReason } from "../../policy/trust/judge.ts";
-import type { TrustDesk } from "../../policy/trust/service.ts";
+import type { TrustService } from "../../policy/trust/service.ts";
 
 export interface DeclaredJobsOptions {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
-  readonly trust: Pick<TrustDesk, "filesWithJobs" | "judgeJobs">;
+  readonly trust: Pick<TrustService, "filesWithJobs" | "judgeJobs">;
 }
 
 export type FileSettings = Declarations & { readonly sandbox: "off" | "strict" };

@@ -1,13 +1,13 @@
 import { oneLine } from "../../base/show.ts";
 import type { RetrainOptions } from "./actions/retrain.ts";
-import type { PipelineDesk } from "../pipelines/service.ts";
+import type { PipelineService } from "../pipelines/service.ts";
 
 /** How jobs run pipelines. */
-export function retrainBy(desk: PipelineDesk): RetrainOptions {
+export function retrainBy(service: PipelineService): RetrainOptions {
   return {
-    pipelinesIn: (cwd) => desk.declaredIn(cwd).map(({ pipeline }) => pipeline.name),
+    pipelinesIn: (cwd) => service.declaredIn(cwd).map(({ pipeline }) => pipeline.name),
     async planPipeline({ pipeline, data, isForced }, cwd) {
-      const { pipelines } = await desk.open();
+      const { pipelines } = await service.open();
       const { data: taken, note, steps } = await pipelines.plan(pipeline, cwd, { data, isForced });
       return [
         ...(taken === null ? [] : [`data ${taken.path}, ${taken.bytes} bytes, SHA-256 ${taken.sha256}`]),
@@ -16,7 +16,7 @@ export function retrainBy(desk: PipelineDesk): RetrainOptions {
       ].map((line) => oneLine(line, 1_000));
     },
     async retrain({ pipeline, data, isForced }, call) {
-      const { pipelines } = await desk.open();
+      const { pipelines } = await service.open();
       const { job_id, scheduled_at, run_id: task, cwd, signal, print } = call;
       const begun = await pipelines.startOrResume(pipeline, cwd, {
         actor: "swarm",

@@ -6,35 +6,35 @@ import type { Emit } from "./events.ts";
 import type { Drift } from "../drift/drift.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { Store } from "../../store/port/store.ts";
-import type { AuditPdfDesk } from "../../record/pdf/service.ts";
+import type { AuditPdfService } from "../../record/pdf/service.ts";
 import { DeclaredJobs, type DeclaredJobsOptions } from "./declared-jobs.ts";
 import { type MayRunOptions, mayRunBy } from "../may-run.ts";
-import type { PipelineDesk } from "../pipelines/service.ts";
-import type { RetentionDesk } from "../retention/service.ts";
+import type { PipelineService } from "../pipelines/service.ts";
+import type { RetentionService } from "../retention/service.ts";
 import { retrainBy } from "./retrain-by.ts";
 
-export interface CronDeskOptions extends MayRunOptions, DeclaredJobsOptions {
+export interface CronServiceOptions extends MayRunOptions, DeclaredJobsOptions {
   readonly clock: Clock;
   readonly store: Store;
   readonly audit: Audit;
   readonly emit: Emit;
   /** Whether jobs run by their schedules. */
   readonly isOn: () => boolean;
-  readonly pipelines: PipelineDesk;
+  readonly pipelines: PipelineService;
   readonly expirePayloads: (days: number | null) => Promise<number>;
-  readonly pdf: AuditPdfDesk;
+  readonly pdf: AuditPdfService;
   readonly drift: () => Promise<Drift>;
-  readonly retention: RetentionDesk;
+  readonly retention: RetentionService;
 }
 
 /** Scheduled work; loaded when it is first asked for, as most commands do without. */
-export class CronDesk {
-  readonly #options: CronDeskOptions;
+export class CronService {
+  readonly #options: CronServiceOptions;
   readonly #declared: DeclaredJobs;
   #opening: Promise<Cron> | null = null;
   #isCutOff = false;
 
-  constructor(options: CronDeskOptions) {
+  constructor(options: CronServiceOptions) {
     this.#options = options;
     this.#declared = new DeclaredJobs(options);
   }

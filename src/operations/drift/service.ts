@@ -1,21 +1,21 @@
 import type { Drift, DriftOptions } from "./drift.ts";
 import type { Store } from "../../store/port/store.ts";
-import type { BatchDesk } from "../batch/service.ts";
-import type { PipelineDesk } from "../pipelines/service.ts";
+import type { BatchService } from "../batch/service.ts";
+import type { PipelineService } from "../pipelines/service.ts";
 
-export interface DriftDeskOptions extends Omit<DriftOptions, "store" | "book"> {
+export interface DriftServiceOptions extends Omit<DriftOptions, "store" | "book"> {
   readonly store: Store;
-  readonly batch: Pick<BatchDesk, "open">;
-  readonly pipelines: Pick<PipelineDesk, "open">;
+  readonly batch: Pick<BatchService, "open">;
+  readonly pipelines: Pick<PipelineService, "open">;
 }
 
 /** Comparisons of data; loaded when first asked for, as most commands do without. */
-export class DriftDesk {
-  readonly #options: DriftDeskOptions;
+export class DriftService {
+  readonly #options: DriftServiceOptions;
   readonly #ended = new AbortController();
   #opening: Promise<Drift> | null = null;
 
-  constructor(options: DriftDeskOptions) {
+  constructor(options: DriftServiceOptions) {
     this.#options = options;
   }
 

@@ -12,16 +12,16 @@ import type { Audit } from "../../record/port/audit.ts";
 import type { Pipeline } from "./port/pipeline.ts";
 import type { Store } from "../../store/port/store.ts";
 import { type MayRunOptions, mayRunBy } from "../may-run.ts";
-import type { TrustDesk } from "../../policy/trust/service.ts";
+import type { TrustService } from "../../policy/trust/service.ts";
 
-export interface PipelineDeskOptions extends MayRunOptions {
+export interface PipelineServiceOptions extends MayRunOptions {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly clock: Clock;
   readonly store: Store;
   readonly audit: Audit;
-  readonly trust: Pick<TrustDesk, "judgePipeline">;
+  readonly trust: Pick<TrustService, "judgePipeline">;
   readonly emit: (event: EventName, data: object, origin: Origin, actor: string) => Promise<Outcome>;
 }
 
@@ -37,12 +37,12 @@ interface Opened {
 }
 
 /** Pipelines and models; loaded when they are first asked for, as most commands do without. */
-export class PipelineDesk {
-  readonly #options: PipelineDeskOptions;
+export class PipelineService {
+  readonly #options: PipelineServiceOptions;
   #opening: Promise<Opened> | null = null;
   #isCutOff = false;
 
-  constructor(options: PipelineDeskOptions) {
+  constructor(options: PipelineServiceOptions) {
     this.#options = options;
   }
 

@@ -5,7 +5,7 @@ import type { Audit } from "../../record/port/audit.ts";
 import type { Store } from "../../store/port/store.ts";
 import type { ForgottenCounts } from "./forget-runs.ts";
 
-export interface RetentionDeskOptions {
+export interface RetentionServiceOptions {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -14,10 +14,10 @@ export interface RetentionDeskOptions {
 }
 
 /** How long runs and checks are kept; what forgets them is loaded when it is first asked for. */
-export class RetentionDesk {
-  readonly #options: RetentionDeskOptions;
+export class RetentionService {
+  readonly #options: RetentionServiceOptions;
 
-  constructor(options: RetentionDeskOptions) {
+  constructor(options: RetentionServiceOptions) {
     this.#options = options;
   }
 

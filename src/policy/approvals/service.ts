@@ -21,7 +21,7 @@ export interface Asking {
 const unattendedLookMs = 5_000;
 
 /** Where the `ask` of a rule or hook becomes a person's decision. */
-export class ApprovalDesk extends Approvals {
+export class ApprovalService extends Approvals {
   readonly #clock: Clock;
   readonly #person: PersonCheck;
   readonly #hostQuestions = new HostQuestions();

@@ -30,7 +30,7 @@ import {
 import { keep, prune, trustFolder } from "./snapshot.ts";
 import { FileTrust } from "./file-trust.ts";
 
-export interface TrustDeskOptions {
+export interface TrustServiceOptions {
   readonly home: string;
   readonly audit: Audit;
   readonly clock: Clock;
@@ -57,14 +57,14 @@ export interface DecidedProject {
 }
 
 /** Where it is decided which projects' hooks may run, and looked up. Every decision is a row of the record. */
-export class TrustDesk {
+export class TrustService {
   /** Files that run code when they are loaded. */
   readonly files: FileTrust;
-  readonly #options: TrustDeskOptions;
+  readonly #options: TrustServiceOptions;
   readonly #book: TrustBook;
   readonly #judge: Judge;
 
-  constructor(options: TrustDeskOptions) {
+  constructor(options: TrustServiceOptions) {
     const { home, decisions, isEnabled } = options;
     this.#options = options;
     this.files = new FileTrust({ ...options, store: options.store.fileTrust });

@@ -20,7 +20,7 @@ import { Runtime } from "../../daemon/runtime/runtime.ts";
 const call = { tool_name: "Bash", tool_input: { command: "ls" } };
 
 async function opened(t: TestContext) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "swarm-pdf-desk-")));
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "swarm-pdf-")));
   const runtime = await Runtime.open({ home, cwd: home, env: {}, log: { warn: assert.fail } });
   t.after(async () => {
     await runtime.close();

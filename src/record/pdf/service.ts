@@ -16,7 +16,7 @@ import { genesisHash, type RecordedChange } from "../port/run-event.ts";
 import type { SignedHead, Store } from "../../store/port/store.ts";
 import type { PdfResult, PdfWork } from "./audit-pdf-worker.ts";
 
-export interface AuditPdfDeskOptions {
+export interface AuditPdfServiceOptions {
   readonly home: string;
   readonly store: Store;
   readonly audit: Audit;
@@ -62,13 +62,13 @@ const event: RecordedChange = "audit.pdf";
 const maxHeapMiB = 1_024;
 
 /** Makes PDFs of the record: announced, written by a thread of their own, signed, put in place and recorded. */
-export class AuditPdfDesk {
+export class AuditPdfService {
   /** Those in `$SWARM_HOME/reports`. */
   readonly kept: KeptPdfs;
-  readonly #options: AuditPdfDeskOptions;
+  readonly #options: AuditPdfServiceOptions;
   readonly #reports: string;
 
-  constructor(options: AuditPdfDeskOptions) {
+  constructor(options: AuditPdfServiceOptions) {
     this.#options = options;
     this.#reports = join(options.home, "reports");
     this.kept = new KeptPdfs(this.#reports);
