@@ -149,7 +149,7 @@ function rules(behaviour: string): string {
 function place(folder: string, name: string, config: string) {
   const [home, cwd] = [join(folder, name, "home"), join(folder, name, "project")];
   for (const made of [home, cwd]) mkdirSync(made, { recursive: true });
-  writeFileSync(join(home, "config.yaml"), `${config}\n`);
+  writeFileSync(join(home, "config.yaml"), `auto_start: false\n${config}\n`);
   const path = (process.env.PATH ?? "").split(delimiter);
   const environment = recordedEnvironment({ PATH: process.env.PATH, HOME: home }, home);
   const { argv, kind } = makeClient({

@@ -270,9 +270,9 @@ static enum ending read_answer(int fd, char *answer, struct frame *frame, struct
       if (is_given_up(fd, watch)) return given_up;
       continue;
     }
-    if (got < 0) fail("the answer cannot be read");
     /* A daemon that has not begun: it has just been killed, or it is an older one that does not know this request. */
-    if (got == 0 && !is_begun && watch != NULL) return unread;
+    if ((got == 0 || (got < 0 && errno == ECONNRESET)) && !is_begun && watch != NULL) return unread;
+    if (got < 0) fail("the answer cannot be read");
     if (got == 0) fail("the answer is cut off");
     if (watch != NULL) watch->waits = 0;
     is_begun = 1;

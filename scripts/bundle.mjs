@@ -1,8 +1,6 @@
-// Bundles `swarm`: without a daemon an agent waits for `swarm hook` on every tool call, and one file loads in a fifth of the
-// time of 280. Of that two programs: what most calls need, and the rest, which the first loads for a call that needs it. What
-// judges by rules is in the first, and run when a rule is asked: in a file of its own it would have 68 kB of the other's modules
-// once more, 3 to 4 ms. CommonJS, because an ES module loads every part of each of Node's own modules it imports from, 30 ms in all.
-// And parses the policies that ship, for the same reason.
+// Bundles `swarm`: one file loads in a fifth of the time of 280. `swarm hook` is two programs: what asks the daemon, and what
+// judges a call where there is none, which the first loads when it is needed. CommonJS, because an ES module loads every part of
+// each of Node's own modules it imports from, 30 ms in all. And parses the policies that ship, for the same reason.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,48 +27,20 @@ const commonJs = {
   },
   logLevel: "warning",
 };
-mkdirSync(folder, { recursive: true });
+// Strict, as modules are: behind anything else those words would be a text.
+const banner = { js: '"use strict";const fileUrl=require("node:url").pathToFileURL(__filename).href;' };
 for (const name of ["hook-program", "evaluate-hook"]) {
-  // The first loads the other, and Node's own: by `require`, because an import would read all of it once more, for names.
-  const supported = { "dynamic-import": name === "evaluate-hook" };
-  const { outputFiles } = await build({
+  await build({
     ...commonJs,
-    write: false,
-    supported,
-    // A fifth less to read, and 3 ms of a call; what goes wrong in the large one is easier to find by its names.
-    minifyIdentifiers: name !== "evaluate-hook",
+    // The first loads the other by `require`: an import would read all of it once more, for names.
+    supported: { "dynamic-import": name === "evaluate-hook" },
     entryPoints: [`${dist}/cli/${name}.js`],
     outfile: `${folder}/${name}.js`,
-    plugins: [
-      ...(name === "evaluate-hook" ? [] : [{ name: "unasked", setup: leaveOut }]),
-      { name: "places", setup: atTheirPlaces },
-    ],
-    external: [
-      "./evaluate-hook.js",
-      "re2js",
-      "undici",
-      "croner",
-      "@modelcontextprotocol/client",
-      "@simplewebauthn/server",
-    ],
-    // As `loadBundle` runs it.
-    banner: {
-      js: '(function(exports,require,module,__filename,__dirname,importModule){"use strict";const fileUrl=require("node:url").pathToFileURL(__filename).href;',
-    },
-    footer: { js: "})" },
+    banner,
+    external: ["./evaluate-hook.js"],
+    plugins: [{ name: "places", setup: keepPlaces() }],
   });
-  // Code that is run by `node:vm` may import nothing itself, but by a feature that Node warns of on stderr.
-  const text = outputFiles[0].text.replace(
-    /\bimport\((?="|__rewriteRelativeImportExtension\()/g,
-    "importModule(",
-  );
-  writeFileSync(`${folder}/${name}.js`, text);
 }
-await build({
-  ...commonJs,
-  entryPoints: [`${dist}/cli/load-bundle.js`],
-  outfile: `${folder}/load-bundle.js`,
-});
 // It is the nearest one above the bundles, which ask it for their version.
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
 writeFileSync(`${folder}/package.json`, `${JSON.stringify({ type: "commonjs", version })}\n`);
@@ -84,8 +54,7 @@ for (const [name, entry] of [
     ...commonJs,
     entryPoints: [`${dist}/${entry}`],
     outfile: `${dist}/bundle/${name}/${basename(entry)}`,
-    // What it begins with makes it strict, as modules are: behind anything else those words would be a text.
-    banner: { js: '"use strict";const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
+    banner,
     plugins: [{ name: "places", setup: keepPlaces() }],
   });
   writeFileSync(`${dist}/bundle/${name}/package.json`, `${JSON.stringify({ type: "commonjs", version })}\n`);
@@ -104,29 +73,6 @@ await build({
   },
   plugins: [{ name: "places", setup: keepPlaces(await exported(), requireBuiltins) }],
 });
-
-/**
- * What adapters have for whoever installs hooks and reads their pages: no call asks for it, and it would be a fifth of the program. A
- * call that did would fail, and be answered by the other one, which has it.
- */
-function leaveOut({ onLoad }) {
-  onLoad({ filter: /\/adapters\/[^/]+\/(settings|quirks)\.js$/ }, ({ path }) => {
-    const names = [...readFileSync(path, "utf8").matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
-    return { contents: names.map((name) => `export const ${name} = undefined;`).join("\n") };
-  });
-}
-
-/** A module of a bundle finds the files beside it from where it was, two folders below `dist/bundle`. */
-function atTheirPlaces({ onLoad }) {
-  onLoad({ filter: /\.js$/ }, ({ path }) => {
-    const within = relative(dist, path);
-    const bundles = /^cli\/(hook|evaluate-hook|hook-program|load-bundle)\.js$/;
-    if (within.startsWith("..") || bundles.test(within)) return undefined;
-    const text = readFileSync(path, "utf8");
-    const folder = `(import.meta.dirname+"/../../${dirname(within)}")`;
-    return { contents: text.replaceAll("import.meta.dirname", folder) };
-  });
-}
 
 /** The modules that a program which imports this package gets, by their place in `dist`. */
 async function exported() {

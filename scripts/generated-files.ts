@@ -32,7 +32,6 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set("docs/agents.md", withMatrix("docs/agents.md", "agents"));
   files.set("docs/redaction.md", withForms("docs/redaction.md"));
   files.set("src/operations/batch/processors/echo/echo-wasm.ts", await wasmModule("echo"));
-  files.set("src/base/sha256-wasm.ts", await wasmModule("sha256"));
   return files;
 }
 

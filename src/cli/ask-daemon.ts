@@ -10,28 +10,33 @@ import { readAnswer, writeRequest } from "../agents/calls/hook-frames.ts";
  */
 const silentMs = 4_000;
 
-/** Null when there is no daemon, or one that says nothing. */
-export async function askDaemon(request: NativeRequest, home: string): Promise<NativeAnswer | null> {
+/** `absent`: nobody listens, or what did was killed. `silent`: somebody does, and says nothing. */
+type NoAnswer = "absent" | "silent";
+
+export async function askDaemon(request: NativeRequest, home: string): Promise<NativeAnswer | NoAnswer> {
   const path = socketPath(home, "hook");
-  if (!existsSync(path)) return null;
+  if (!existsSync(path)) return "absent";
   // Loaded when there is somebody to connect to: 2 ms of a start that every call waits for.
   const { connect } = await import("node:net");
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(path);
     socket.setTimeout(silentMs, () => {
-      resolve(null);
+      resolve("silent");
       socket.destroy();
     });
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(null);
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve("absent");
+      // Killed while it had the call, before it began to answer.
+      else if (chunks.length === 0 && (error.code === "ECONNRESET" || error.code === "EPIPE"))
+        resolve("absent");
       else reject(error);
     });
     socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
     socket.on("close", () => {
       const answered = readAnswer(Buffer.concat(chunks));
       // It was killed before it began, or is an older one that does not know this request.
-      if (chunks.length === 0) resolve(null);
+      if (chunks.length === 0) resolve("absent");
       else if (answered === null) reject(new Error("the daemon's answer is cut off"));
       else resolve(answered);
     });

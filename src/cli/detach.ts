@@ -4,11 +4,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SwarmError } from "../base/errors.ts";
 import { socketPath } from "../base/sockets.ts";
 import { daemonHealth, type ResultOf } from "./client.ts";
+import { markStopped } from "./stop-mark.ts";
 import { swarmHome } from "./swarm-home.ts";
 
-/** What a daemon without a terminal writes to, in `SWARM_HOME`. */
-export function daemonLogFile(): string {
-  return join(swarmHome(), "daemon.log");
+/** What a daemon without a terminal writes to. */
+export function daemonLogFile(home = swarmHome()): string {
+  return join(home, "daemon.log");
 }
 
 const [lookEveryMs, patienceMs] = [25, 30_000];
@@ -41,6 +42,8 @@ export async function startDetached(args: readonly string[]): Promise<ResultOf<"
 
 /** Ends the daemon of this home as its service manager would, and waits until it is gone. Null: there is none. */
 export async function stopDaemon(): Promise<ResultOf<"health"> | null> {
+  // Before anything else: a daemon that a call is starting right now sees it when it is up.
+  markStopped(swarmHome());
   const running = await daemonHealth();
   if (running === null) return null;
   process.kill(running.pid, "SIGTERM");

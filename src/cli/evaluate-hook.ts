@@ -1,29 +1,45 @@
-import { withoutFlags } from "../config/flags.ts";
-import type { DecodedCall, NativeAnswer } from "../agents/port/adapter.ts";
+import type { NativeAnswer } from "../agents/port/adapter.ts";
 import { NativeCalls } from "../agents/calls/native-calls.ts";
 import type { NativeRequest } from "../agents/calls/native-request.ts";
-import type { Runtime } from "../daemon/runtime/runtime.ts";
 import { SharedAnswers } from "../agents/calls/shared-answers.ts";
-import { writeQuietBook } from "../daemon/runtime/write-quiet-book.ts";
+import { withoutFlags } from "../config/flags.ts";
+import type { Runtime } from "../daemon/runtime/runtime.ts";
+import { autoStart } from "./auto-start.ts";
 import { openRuntime } from "./home.ts";
 
+interface EvaluateOptions {
+  /** Whether the daemon is to be started for the calls to come. */
+  readonly startsDaemon: boolean;
+}
+
 /** Decides a call in this process: the store, the configuration and the hooks, as the daemon has them. */
-export async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
-  const beganAtMs = Date.now();
+export async function evaluate(
+  request: NativeRequest,
+  { startsDaemon }: EvaluateOptions,
+): Promise<NativeAnswer> {
   // The agent's environment is a project's to set: it turns no switch.
   const runtime = await openRuntime(withoutFlags(process.env));
   let unguardedIn: string | null = null;
   const onUnguarded = (cwd: string): void => {
     unguardedIn = cwd;
   };
-  const onJudged = (call: DecodedCall): void => keepQuiet(runtime, call, beganAtMs);
   try {
     const answers = new SharedAnswers(runtime.home);
-    const answered = await new NativeCalls(runtime, { onUnguarded, onJudged, answers }).answer(request);
+    const answered = await new NativeCalls(runtime, { onUnguarded, answers }).answer(request);
     if (unguardedIn !== null) await guardEntries(runtime, unguardedIn);
     return answered;
   } finally {
     await runtime.close();
+    if (startsDaemon) startQuietly(runtime.home);
+  }
+}
+
+/** This call has been judged, and the next one is judged the same way if there is no daemon then. */
+function startQuietly(home: string): void {
+  try {
+    autoStart(home, process.env);
+  } catch {
+    // No disk, no rights, a configuration that is broken: `swarm doctor` says so.
   }
 }
 
@@ -34,12 +50,4 @@ async function guardEntries(runtime: Runtime, folder: string): Promise<void> {
   await updateAgents(runtime, folder, { env: process.env, log: { warn: () => undefined } }).catch(
     () => undefined,
   );
-}
-
-function keepQuiet(runtime: Runtime, call: DecodedCall, beganAtMs: number): void {
-  try {
-    writeQuietBook(runtime, call, import.meta.filename, beganAtMs);
-  } catch {
-    // This call has been judged, and without a book the next one is judged the same way.
-  }
 }

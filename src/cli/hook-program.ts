@@ -7,8 +7,6 @@ import { maskMessages } from "../base/mask-messages.ts";
 import { parseCommand } from "./command.ts";
 import { answerHook, type HookArguments, hookCommand } from "./hook.ts";
 
-export { way } from "./hook.ts";
-
 export async function main(args: readonly string[]): Promise<number> {
   maskMessages();
   try {

@@ -1,12 +1,10 @@
 import { readSync, writeSync } from "node:fs";
-import { extname, join } from "node:path";
 import { refuseUnread } from "../agents/adapters/refuse-unread.ts";
 import type { NativeAnswer } from "../agents/port/adapter.ts";
-import { type NativeRequest, payloadOf } from "../agents/calls/native-request.ts";
+import type { NativeRequest } from "../agents/calls/native-request.ts";
 import { maxInputBytes, writeAnswer } from "../agents/calls/hook-frames.ts";
 import { askDaemon } from "./ask-daemon.ts";
 import { type Command, usage } from "./command.ts";
-import { answerQuietly } from "./quiet-hook.ts";
 import { swarmHome } from "./swarm-home.ts";
 
 export const hookCommand: Command = {
@@ -40,13 +38,6 @@ export interface HookArguments {
   readonly asksDaemon: boolean;
 }
 
-let wayTaken = "";
-
-/** What kind of call it was and who has answered it: such calls run the same code. */
-export function way(): string {
-  return wayTaken;
-}
-
 /** Reads the call from stdin, prints its answer and ends the process. */
 export async function answerHook(args: HookArguments) {
   const answered = await answerInput(args);
@@ -74,7 +65,7 @@ function writeNow(descriptor: number, text: string | Buffer): Buffer {
 }
 
 async function answerInput(args: HookArguments): Promise<NativeAnswer> {
-  const { agent, isGuard, timeoutMs, asksDaemon } = args;
+  const { agent, isGuard, timeoutMs } = args;
   const unread: NativeRequest = { agent, isGuard, timeoutMs, env: process.env, input: "" };
   let input: string;
   try {
@@ -83,15 +74,22 @@ async function answerInput(args: HookArguments): Promise<NativeAnswer> {
     return unjudged(unread, `its input cannot be read: ${(error as Error).message}`);
   }
   const request = { ...unread, input };
-  return Promise.race([answer(request, asksDaemon), deadline(request)]);
+  return Promise.race([answer(request, args), deadline(request)]);
 }
 
 /** Never throws: for an agent every ending but exit 2 is consent, and a stack trace is one of those. */
-async function answer(request: NativeRequest, asksDaemon: boolean): Promise<NativeAnswer> {
+async function answer(
+  request: NativeRequest,
+  { asksDaemon, isFramed }: HookArguments,
+): Promise<NativeAnswer> {
   try {
     if (Buffer.byteLength(request.input) > maxInputBytes) throw new Error("its input is over 1 MiB");
-    const answered = asksDaemon ? await askDaemon(request, swarmHome()) : null;
-    return answered ?? (await evaluate(request));
+    const answered = asksDaemon ? await askDaemon(request, swarmHome()) : "not asked";
+    if (typeof answered === "object") return answered;
+    // Loaded by the one call in many that finds no daemon.
+    const { evaluate } = await import("./evaluate-hook.ts");
+    // Only a client has cleaned the environment that the daemon would be started in.
+    return await evaluate(request, { startsDaemon: isFramed && answered === "absent" });
   } catch (error) {
     return unjudged(request, (error as Error).message);
   }
@@ -108,23 +106,6 @@ function deadline(request: NativeRequest): Promise<NativeAnswer> {
     const why = "no answer came before the agent's own deadline";
     setTimeout(() => resolve(unjudged(request, why)), request.timeoutMs).unref();
   });
-}
-
-/** Beside this one, with the same ending: sources, what is built of them and the bundles have one each. */
-const evaluator = join(import.meta.dirname, `evaluate-hook${extname(import.meta.filename)}`);
-
-/** In this process. What nearly every call can do without is loaded by the one that cannot. */
-async function evaluate(request: NativeRequest): Promise<NativeAnswer> {
-  const short = await answerQuietly(request, swarmHome(), evaluator);
-  wayTaken = `${short === null ? "long" : short.isRuled ? "ruled" : "quiet"} ${kindOf(request)}`;
-  if (short !== null) return short.answer;
-  const long = await import("./evaluate-hook.ts");
-  return long.evaluate(request);
-}
-
-function kindOf(request: NativeRequest): string {
-  const { hook_event_name: event, tool_name: tool } = payloadOf(request) ?? {};
-  return `${request.agent} ${event} ${tool}`;
 }
 
 /** Read at once: nothing can be done before it is there, and a stream takes 6 ms to make. */

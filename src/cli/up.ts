@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -14,6 +16,7 @@ import { startDetached } from "./detach.ts";
 import { jsonLine } from "./json.ts";
 import { runEventLine } from "./run-event-line.ts";
 import { style } from "./style.ts";
+import { isMarkedStopped, markStopped, removeStopMark } from "./stop-mark.ts";
 import { swarmHome } from "./swarm-home.ts";
 
 const defaultPort = 7077;
@@ -26,7 +29,10 @@ export const upCommand: Command = {
     port: `N  port on 127.0.0.1, default ${defaultPort}; 0: any that is free`,
     "log-file": "FILE  write warnings there, and start a new one every 10 MiB; default stderr",
   },
-  flags: { detach: { doc: "start it in the background; warnings go to daemon.log in SWARM_HOME" } },
+  flags: {
+    detach: { doc: "start it in the background; warnings go to daemon.log in SWARM_HOME" },
+    auto: { doc: "as an agent's call starts it: not after swarm stop, and on any port if 7077 is taken" },
+  },
   examples: [
     "swarm up",
     "swarm up --port 0",
@@ -42,7 +48,10 @@ export const upCommand: Command = {
       return `listening on ${started.address}\n${told}`;
     }
     const log = daemonLog(options["log-file"]);
-    const found = await startOrFind(port, log);
+    const isAuto = flags.has("auto");
+    if (!isAuto) removeStopMark(swarmHome());
+    const found = await startOrFind({ port, isAuto }, log);
+    if (found === null) return "not started: swarm stop was the last word, swarm up is the next\n";
     if ("runtime" in found) return serve(found, log, isJson);
     const { address, pid } = found;
     const told = isJson ? jsonLine(found) : `it was running already, as process ${pid}\n`;
@@ -54,13 +63,30 @@ export const upCommand: Command = {
 const looks = 60;
 const lookEveryMs = 50;
 
-/** The daemon of this home: started here, or the one that runs. One that is starting or stopping is waited for. */
-async function startOrFind(port: number, log: Log): Promise<Daemon | ResultOf<"health">> {
+interface Wanted {
+  readonly port: number;
+  /** Started by an agent's call, not by a person. */
+  readonly isAuto: boolean;
+}
+
+/** The daemon of this home: started here, or the one that runs; null where a person has stopped it. One that is starting or stopping is waited for. */
+async function startOrFind(wanted: Wanted, log: Log): Promise<Daemon | ResultOf<"health"> | null> {
   const home = swarmHome();
   // Loaded here alone: the server is half of what there is to load, and every other command does without.
   const { startDaemon } = await import("../daemon/server/daemon.ts");
   for (let look = 0; look < looks; look++) {
-    const daemon = await startDaemon({ home, cwd: process.cwd(), env: process.env, log, port });
+    if (wanted.isAuto && isMarkedStopped(home)) return null;
+    const start = (port: number) => startDaemon({ home, cwd: process.cwd(), env: process.env, log, port });
+    const daemon = await start(wanted.port).catch((error: unknown) => {
+      // Another home's daemon has it. Agents and commands ask by the socket, so any port will do.
+      if (wanted.isAuto && error instanceof SwarmError && error.code === "SWARM_PORT_TAKEN") return start(0);
+      throw error;
+    });
+    // `swarm stop` did not see it while it was starting.
+    if (daemon !== null && wanted.isAuto && isMarkedStopped(home)) {
+      await daemon.stop();
+      return null;
+    }
     const found = daemon ?? (await daemonHealth());
     if (found !== null) return found;
     await pause(lookEveryMs);
@@ -140,8 +166,15 @@ function guarded(runtime: Daemon["runtime"]): [isProblem: boolean, told: string]
 /** The first signal lets what is under way end; a second one does not wait. */
 async function untilSignalled(daemon: Daemon, say: (line: string) => void): Promise<void> {
   const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
-  await Promise.race(signals.map((signal) => once(process, signal)));
-  say("stopping: waiting for what is under way\n");
+  const home = new HomeWatch(swarmHome());
+  const signal = await Promise.race([
+    ...signals.map((name) => once(process, name).then(() => name)),
+    home.gone,
+  ]);
+  home.stop();
+  // Ctrl-C is a person's; the other signals are also a shutdown's or a service manager's.
+  if (signal === "SIGINT") markStopped(swarmHome());
+  say(`stopping${signal === null ? ", its SWARM_HOME was removed" : ""}: waiting for what is under way\n`);
   for (const signal of signals) {
     process.on(signal, () => {
       daemon.runtime.cutOff();
@@ -149,6 +182,29 @@ async function untilSignalled(daemon: Daemon, say: (line: string) => void): Prom
     });
   }
   await daemon.stop();
+}
+
+const homeLookEveryMs = 2_000;
+
+/** A daemon whose home was removed decides by a record that nobody can read any more, and nobody would find it to stop it. */
+class HomeWatch {
+  readonly gone: Promise<null>;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(home: string) {
+    const lock = join(home, "daemon.lock");
+    const made = statSync(lock, { throwIfNoEntry: false });
+    this.gone = new Promise((resolve) => {
+      this.#timer = setInterval(() => {
+        const now = statSync(lock, { throwIfNoEntry: false });
+        if (now?.ino !== made?.ino || now?.dev !== made?.dev) resolve(null);
+      }, homeLookEveryMs).unref();
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
 }
 
 function daemonLog(file: string | undefined): Log {

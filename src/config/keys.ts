@@ -242,6 +242,11 @@ export const fileKeys = {
     isUsers: true,
     doc: "strict: every program under resource limits and, where bubblewrap works, in a process namespace. Default off.",
   },
+  auto_start: {
+    type: "boolean",
+    isUsers: true,
+    doc: "Whether an agent's call starts the daemon when none runs, unless swarm stop was the last word. Default true.",
+  },
   cron: {
     type: "node",
     isNoPlugins: true,

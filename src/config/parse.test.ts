@@ -12,6 +12,7 @@ const nothing = {
   logHooks: "off",
   flags: {},
   sandbox: "off",
+  autoStart: true,
   audit: { durability: "process", payloadRetentionDays: 90 },
   approvals: { ttlMs: 3_600_000, waitMs: 0, require: "any" },
   batch: { uploadLimitBytes: 10_737_418_240 },
@@ -33,11 +34,12 @@ test("a file that says nothing leaves everything at its default", () => {
 
 test("the user's file sets what is logged, what may be read, how programs are held, and whether hooks run at all", () => {
   const text =
-    "hooks_enabled: false\nsandbox: strict\nlogging: { hooks: debug }\nenv: { allow: [CI, _X1] }\n";
+    "hooks_enabled: false\nsandbox: strict\nauto_start: false\nlogging: { hooks: debug }\nenv: { allow: [CI, _X1] }\n";
   assert.deepEqual(parse(text), {
     ...nothing,
     flags: { hooks_enabled: false },
     sandbox: "strict",
+    autoStart: false,
     logHooks: "debug",
     allowedVariables: ["CI", "_X1"],
   });
@@ -51,6 +53,7 @@ const usersKeys: Readonly<Record<string, string>> = {
   metrics: "true",
   traces: "true",
   sandbox: "off",
+  auto_start: "false",
   logging: "{ hooks: debug }",
   audit: "{ durability: process }",
   approvals: "{ ttl_s: 60 }",

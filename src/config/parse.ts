@@ -60,7 +60,10 @@ type Settings = Pick<
   | "inbound"
   | "allowedVariables"
   | "plugins"
->;
+> & {
+  /** Whether agents' calls start the daemon. */
+  readonly autoStart: boolean;
+};
 
 /** One file in any dialect, YAML or JSON. `file` is only named, never opened. */
 export function parseConfigText(file: string, text: string, options: ParseOptions): ParsedFile {
@@ -104,7 +107,17 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
       : "a project's file may only add hooks and servers";
     throw invalid(file, field.keyAt, `${key} belongs in the user's config.yaml, ${rest}`);
   }
-  const { logging, env, sandbox, audit, approvals, batch, retention, inbound } = fields;
+  const {
+    logging,
+    env,
+    sandbox,
+    auto_start: autoStart,
+    audit,
+    approvals,
+    batch,
+    retention,
+    inbound,
+  } = fields;
   const logs = logging === undefined ? undefined : readFields(file, logging.value, "logging", loggingKeys);
   const read = env === undefined ? undefined : readFields(file, env.value, "env", envKeys);
   const kept = audit === undefined ? undefined : readFields(file, audit.value, "audit", auditKeys);
@@ -118,6 +131,7 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
     logHooks: logs?.hooks?.value ?? "off",
     flags: readFlags(fields),
     sandbox: sandbox?.value ?? "off",
+    autoStart: autoStart?.value ?? true,
     audit: {
       durability: kept?.durability?.value ?? "process",
       payloadRetentionDays: kept?.payload_retention_days?.value ?? 90,

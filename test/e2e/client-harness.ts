@@ -17,6 +17,7 @@ import { refusalTexts } from "../../src/agents/adapters/refuse-unread.ts";
 import { recordedEnvironment } from "../../src/agents/install/client-environment.ts";
 import { type ClientKind, makeClient } from "../../src/agents/install/client-program.ts";
 import { startDaemon } from "../../src/daemon/server/daemon.ts";
+import { endStartedDaemons } from "./started-daemons.ts";
 
 export const cli = join(import.meta.dirname, "../../bin/swarm");
 export const log = { warn: () => undefined };
@@ -35,14 +36,18 @@ export interface Place {
 }
 
 /** A home with a client of this kind and a guard that denies what says "forbidden", and a project. */
-export function place(t: TestContext, kind: ClientKind, program = cli): Place {
+export function place(t: TestContext, kind: ClientKind, program = cli, isAutoStarted = false): Place {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-client-")));
   const [home, cwd, bin] = [join(folder, "home"), join(folder, "project"), join(folder, "bin")];
   for (const made of [home, cwd, bin]) mkdirSync(made);
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(async () => {
+    await endStartedDaemons(home);
+    rmSync(folder, { recursive: true });
+  });
   writeFileSync(
     join(home, "config.yaml"),
-    `hooks:
+    `auto_start: ${isAutoStarted}
+hooks:
   - event: tool.before
     type: command
     name: guard

@@ -13,7 +13,9 @@ import {
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { markStopped } from "../../src/cli/stop-mark.ts";
 import { isAlive } from "../../src/handlers/process/harness.cases.ts";
+import { endStartedDaemons } from "./started-daemons.ts";
 
 export const bin = join(import.meta.dirname, "../../bin/swarm");
 
@@ -80,8 +82,11 @@ export class Place {
   }
 
   /** Runs one command line to its end. */
-  swarm(...args: string[]): Promise<Ended> {
-    return endOf(this.start(process.execPath, [bin, ...args]));
+  async swarm(...args: string[]): Promise<Ended> {
+    const ended = await endOf(this.start(process.execPath, [bin, ...args]));
+    // The clients that were installed start no daemon: with one and without one are two cases.
+    if (args[0] === "install" && ended.status === 0) markStopped(this.home);
+    return ended;
   }
 
   async json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
@@ -153,6 +158,7 @@ export class Place {
       child.kill("SIGKILL");
       await once(child, "exit");
     }
+    await endStartedDaemons(this.home);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

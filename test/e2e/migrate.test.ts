@@ -17,6 +17,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
+import { endStartedDaemons } from "./started-daemons.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 
@@ -25,7 +26,10 @@ type Json = Record<string, unknown>;
 /** A user with a home, a project and agents' settings. */
 function user(t: TestContext, files: Readonly<Record<string, string>>) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-migrate-")));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(async () => {
+    await endStartedDaemons(join(folder, "swarm"));
+    rmSync(folder, { recursive: true });
+  });
   const place = (name: string) => join(folder, name);
   for (const made of ["user/.claude", "project", "swarm"]) mkdirSync(place(made), { recursive: true });
   for (const [name, text] of Object.entries(files)) {

@@ -63,24 +63,6 @@ suite("entries that were not written by this home", () => {
     const up = await place.up();
     assert.equal((await place.call(up.port, "GET", "/api/v1/events")).status, 200);
   });
-
-  test("are set aside from what calls without a daemon left", async (t) => {
-    const place = new Place(t);
-    await place.swarm("status");
-    mkdirSync(join(place.home, "late"), { recursive: true, mode: 0o700 });
-    for (const [name, text] of [
-      ["evt_forged", JSON.stringify(forged)],
-      ["evt_null", "null"],
-      ["evt_empty", "{}"],
-    ] as const)
-      writeFileSync(join(place.home, "late", name), text);
-    const { status, stderr } = await place.swarm("status");
-    assert.equal(status, 0, stderr);
-    const found = await rows(place);
-    assert.equal(found.filter(({ event }) => event === "entries.rejected").length, 3);
-    assert.ok(found.every(({ actor }) => actor !== "human:ann"));
-    assert.equal((await place.swarm("audit", "verify")).status, 0);
-  });
 });
 
 /** Does to the database what somebody can who may write it and has no key. */

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { until } from "./harness.ts";
+import { endStartedDaemons } from "./started-daemons.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 
@@ -38,6 +39,7 @@ class User {
     for (const [name, text] of Object.entries(files)) this.write(name, text);
     t.after(async () => {
       await this.down();
+      await endStartedDaemons(this.place("swarm"));
       rmSync(this.folder, { recursive: true });
     });
   }

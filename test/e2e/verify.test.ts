@@ -4,12 +4,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { endStartedDaemons } from "./started-daemons.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 
 test("with hooks_enabled off, verify says so and how to turn it on, and not to install", (t) => {
   const home = mkdtempSync(join(tmpdir(), "swarm-verify-off-"));
-  t.after(() => rmSync(home, { recursive: true }));
+  t.after(async () => {
+    await endStartedDaemons(join(home, ".swarm"));
+    rmSync(home, { recursive: true });
+  });
   mkdirSync(join(home, ".claude"));
   mkdirSync(join(home, ".swarm"));
   // It is found, and would fail to be an agent if it were run.

@@ -15,8 +15,6 @@ export interface NativeCallsOptions {
   readonly answers?: Answers;
   /** Told when a call came by an entry that is not a guard's though there is a guard for its event, and from where. */
   readonly onUnguarded?: (cwd: string) => void;
-  /** Told of every call that was judged. */
-  readonly onJudged?: (call: DecodedCall) => void;
 }
 
 /** Answers agents' hook calls in their own words, each call once, however many files it comes in by. */
@@ -40,7 +38,6 @@ export class NativeCalls {
     const judged = await (call.key === null ? judge() : this.#answers.once(call.key, judge));
     if (this.#options.onUnguarded !== undefined) this.#isGuarded(call, request);
     if (!(judged instanceof SwarmError)) {
-      this.#options.onJudged?.(call);
       const { stdout, stderr, exitCode } = judged;
       return { stdout, stderr, exitCode };
     }

@@ -24,15 +24,26 @@ export interface Answers {
 export const rememberMs = 60_000;
 const maxRemembered = 10_000;
 
+/** Finds the answer to a call that came before this process did. */
+type FindEarlier = (key: string) => Promise<NativeAnswer | null>;
+
 /** For copies that come to one process: the daemon. */
 export class RememberedAnswers implements Answers {
   readonly #remembered = new Map<string, { readonly untilMs: number; readonly judged: Promise<Judged> }>();
+  readonly #findEarlier: FindEarlier | undefined;
+  /** Until then the first copy may have come before this process did. */
+  readonly #earlierUntilMs = performance.now() + rememberMs;
+
+  constructor(findEarlier?: FindEarlier) {
+    this.#findEarlier = findEarlier;
+  }
 
   once(key: string, judge: () => Promise<Judged>): Promise<Judged> {
     const nowMs = performance.now();
     const known = this.#remembered.get(key);
     if (known !== undefined && known.untilMs > nowMs) return known.judged;
-    const judged = judge();
+    const find = nowMs < this.#earlierUntilMs ? this.#findEarlier : undefined;
+    const judged = find === undefined ? judge() : find(key).then((found) => found ?? judge());
     this.#set(key, judged);
     return judged;
   }

@@ -31,11 +31,7 @@ export class SharedAnswers implements Answers {
   }
 
   async once(key: string, judge: () => Promise<Judged>): Promise<Judged> {
-    const minute = Math.floor(this.#nowMs() / rememberMs);
-    const [last, now] = [
-      join(this.#folder, String(minute - 1), key),
-      join(this.#folder, String(minute), key),
-    ];
+    const { minute, last, now } = this.#files(key);
     // Looked for first: an error that says so is not free, and on nearly every call there is nothing.
     const found = existsSync(last) ? await answerIn(last) : null;
     if (found !== null) return found;
@@ -43,6 +39,22 @@ export class SharedAnswers implements Answers {
     const judged = await judge();
     publish(now, judged);
     return judged;
+  }
+
+  /** What another process has answered, or is about to; null when none has the call. */
+  async find(key: string): Promise<NativeAnswer | null> {
+    const { last, now } = this.#files(key);
+    for (const file of [last, now]) {
+      const found = existsSync(file) ? await answerIn(file) : null;
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  #files(key: string) {
+    const minute = Math.floor(this.#nowMs() / rememberMs);
+    const file = (folder: number) => join(this.#folder, String(folder), key);
+    return { minute, last: file(minute - 1), now: file(minute) };
   }
 
   remember(key: string, answer: NativeAnswer): void {
@@ -74,7 +86,7 @@ export class SharedAnswers implements Answers {
   }
 }
 
-/** What was left behind: with a daemon, calls come to one process. */
+/** With a daemon, calls come to one process: what is left is older than any call that comes again. */
 export function forgetSharedAnswers(home: string): void {
   rmSync(join(home, "calls"), { recursive: true, force: true });
 }

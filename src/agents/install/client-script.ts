@@ -114,6 +114,7 @@ case "$status" in
   7) evaluate ;; # nobody listens
   143) evaluate --no-daemon ;;
   28) fail "no answer came before the agent's own deadline" ;;
+  52 | 55 | 56) case $(cat "$folder/code") in 000*) evaluate ;; *) fail "the daemon's answer is cut off" ;; esac ;; # it was killed
   *) fail "the daemon's answer is cut off" ;;
 esac
 code=$(cat "$folder/code")

@@ -10,7 +10,7 @@ import type { Config, HookConfig, ServerConfig } from "../../config/hook-config.
 import type { ApprovedGuards } from "../../config/inherit-guards.ts";
 import { loadConfig, projectFiles } from "../../config/load.ts";
 import type { ServerLease, ServerPool } from "../../handlers/mcp-tool/server-pool.ts";
-import { type Hooks, type OpenHooks, openHooks } from "../../engine/hooks/create-hooks.ts";
+import { type Hooks, openHooks } from "../../engine/hooks/create-hooks.ts";
 import type { EngineListener } from "../../engine/hooks/engine.ts";
 import type { Outbound } from "../../net/outbound.ts";
 import { namesOf } from "../../policy/rules/files/path-names.ts";
@@ -65,7 +65,6 @@ export interface InForce {
   readonly config: Config;
   readonly flags: FlagValues;
   readonly hooks: Hooks;
-  readonly isQuiet: OpenHooks["isQuiet"];
   readonly hookOf: HookOf;
   /** What its hooks call; given back when no event needs them any more. */
   readonly leases: readonly ServerLease[];
@@ -249,7 +248,7 @@ export class Project {
     const hookOf: HookOf = (name) => known.get(name) ?? (rules ? knownRuleGuard(rules, name) : undefined);
     const flags = this.#options.flags(config.flags);
     const options = { trace: true, log };
-    const { hooks, register, isQuiet } = openHooks(options, listener(hookOf, flags));
+    const { hooks, register } = openHooks(options, listener(hookOf, flags));
     const timed = (name: string, handler: HandlerFunction) =>
       flags.traces ? traces.around(name, handler) : handler;
     const leases: ServerLease[] = [];
@@ -285,7 +284,7 @@ export class Project {
       const guard = ruleGuard(rules, event, (name) => known.has(name));
       register(event, guard.options, timed(guard.options.name, guard.handler), policyHook);
     }
-    return { config, flags, hooks, isQuiet, hookOf, leases, judgement, rules };
+    return { config, flags, hooks, hookOf, leases, judgement, rules };
   }
 }
 

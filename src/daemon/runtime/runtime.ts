@@ -60,10 +60,6 @@ export class Runtime {
   readonly drift: Work["drift"];
   readonly retention: Work["retention"];
   readonly pdf: Work["pdf"];
-  /** Of what people had decided when this was opened; null when the store has none. */
-  readonly decidedMark: string | null;
-  /** Records what processes have left that did not open the store. */
-  readonly takeLate: OpenRecord["takeLate"];
   readonly signTail: OpenRecord["signTail"];
   readonly grants: OpenRecord["grants"];
   readonly headMark: OpenRecord["mark"];
@@ -100,8 +96,8 @@ export class Runtime {
   private constructor(
     options: RuntimeOptions,
     key: SigningKey,
-    { store, audit, mark: headMark, grants, takeLate, signTail }: OpenRecord,
-    { switches, overrides, decisions, mark }: Decided,
+    { store, audit, mark: headMark, grants, signTail }: OpenRecord,
+    { switches, overrides, decisions }: Decided,
   ) {
     const { home, env, log, clock = systemClock } = options;
     this.#options = options;
@@ -113,8 +109,7 @@ export class Runtime {
     this.traces = new Traces({ env, clock, log, outbound: this.#outbound });
     this.key = key;
     this.audit = audit;
-    [this.headMark, this.grants, this.takeLate, this.signTail] = [headMark, grants, takeLate, signTail];
-    this.decidedMark = mark;
+    [this.headMark, this.grants, this.signTail] = [headMark, grants, signTail];
     const { approvals, flags: lastGood } = loadUserConfig(options);
     const changing = { audit, clock };
     const declared = () => loadUserConfig(options).flags;

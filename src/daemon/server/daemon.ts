@@ -15,6 +15,8 @@ import { Metrics } from "../telemetry/metrics.ts";
 import { type App, type AppOptions, createApp } from "./app.ts";
 import { Gate } from "../access/check-caller.ts";
 import { addHookEndpoint } from "../../agents/calls/hook-endpoint.ts";
+import { RememberedAnswers } from "../../agents/calls/remembered-answers.ts";
+import { SharedAnswers } from "../../agents/calls/shared-answers.ts";
 import { HookSocket } from "../../agents/calls/hook-socket.ts";
 import { Identities } from "../access/identities.ts";
 import { Listener, listenOnLoopback6, listenOnPort, listenOnSocket } from "./listen.ts";
@@ -70,7 +72,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
         {},
       );
     await listenOnSocket(unix.server, socket);
-    const calls = new NativeCalls(runtime);
+    const shared = new SharedAnswers(home);
+    const calls = new NativeCalls(runtime, { answers: new RememberedAnswers((key) => shared.find(key)) });
     hooks = new HookSocket((request) => calls.answer(request), log);
     await listenOnSocket(hooks.server, socketPath(home, "hook"));
     const address = `http://127.0.0.1:${port}`;

@@ -1,11 +1,10 @@
 import type { Log } from "../../base/log.ts";
 import { EntryUpkeep } from "../../agents/install/entry-upkeep.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { rememberMs } from "../../agents/calls/remembered-answers.ts";
 import { forgetSharedAnswers } from "../../agents/calls/shared-answers.ts";
 
 const everyMs = 3_600_000;
-/** A call that found no daemon may be recorded after one has started; looking takes 10 µs. */
-const lateEveryMs = 1_000;
 
 /** What has to be done now and then as long as the daemon runs, until it is drained. */
 export function startUpkeep(runtime: Runtime, env: NodeJS.ProcessEnv, log: Log): { drain(): Promise<void> } {
@@ -17,20 +16,17 @@ export function startUpkeep(runtime: Runtime, env: NodeJS.ProcessEnv, log: Log):
       .catch((error: Error) => void log.warn(error.message, { event: "payloads.expired" }));
   };
   expire();
-  forgetSharedAnswers(runtime.home);
+  // Until then a copy of a call may come that a process has answered before there was a daemon.
+  const forgetTimer = setTimeout(forgetSharedAnswers, rememberMs, runtime.home);
+  forgetTimer.unref();
   const timer = setInterval(expire, everyMs);
   timer.unref();
-  const takeLate = (): void => {
-    runtime.takeLate().catch((error: Error) => void log.warn(error.message, { event: "late" }));
-  };
-  const lateTimer = setInterval(takeLate, lateEveryMs);
-  lateTimer.unref();
   const stopWatching = runtime.approvals.watch();
   const entries = new EntryUpkeep(runtime, { env, log });
   return {
     drain: () => {
       clearInterval(timer);
-      clearInterval(lateTimer);
+      clearTimeout(forgetTimer);
       stopWatching();
       return entries.stop();
     },

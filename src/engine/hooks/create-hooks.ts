@@ -7,12 +7,10 @@ import {
   type AnyEventName,
   type Canonical,
   canonicalName,
-  type EventName,
   type PayloadInput,
   unknownEvent,
 } from "../events/names.ts";
 import { type Mode, Outcome } from "../events/outcome.ts";
-import type { Matched } from "../events/tool-names.ts";
 import { checkPayload } from "../events/validate.ts";
 import type { HandlerFunction } from "./handler.ts";
 import {
@@ -88,11 +86,6 @@ export interface OpenHooks {
   readonly hooks: Hooks;
   /** Registers a handler of another kind than a function. */
   register(event: string, options: object, handler: HandlerFunction, kind: string): Undo;
-  /**
-   * Whether no hook is for the event, with this of what its matchers read; without it, whatever that is. Hooks
-   * of one kind may be left aside.
-   */
-  isQuiet(event: EventName, matched?: Matched, exceptKind?: string): boolean;
 }
 
 /** The same with the door that other kinds of handlers come in by. */
@@ -170,7 +163,6 @@ export function openHooks(options: EngineOptions = {}, listener: EngineListener 
   return {
     hooks: hooks as Hooks,
     register,
-    isQuiet: (event, matched, exceptKind) => registry.ofEvent(event).isQuiet(matched, exceptKind),
   };
 }
 

@@ -2,14 +2,7 @@ import { SwarmError } from "../../base/errors.ts";
 import type { Origin } from "../events/envelope.ts";
 import { canonicalByName, type EventName, eventNames, rowOf } from "../events/names.ts";
 import { modes } from "../events/outcome.ts";
-import {
-  keyOfNames,
-  type Matched,
-  readToolName,
-  shell,
-  type ToolNames,
-  takesCommand,
-} from "../events/tool-names.ts";
+import { keyOfNames, readToolName, shell, type ToolNames, takesCommand } from "../events/tool-names.ts";
 import { checkOf, checkPayload, type PayloadCheck } from "../events/validate.ts";
 import type { Hook } from "./definition.ts";
 import { type RewriteRules, rewriteRulesOf } from "./merge.ts";
@@ -49,13 +42,6 @@ export class EventHooks {
         ? (this.#plans.get(value) ?? this.#plan(value, data))
         : this.#planOfNames(value, names, data);
     return plan.ifCommand === null || !takesCommand(data.tool_input) ? plan : plan.ifCommand;
-  }
-
-  /** Whether no hook answers to this, those of one kind aside; without anything, whether there is no other hook at all. */
-  isQuiet(matched?: Matched, exceptKind?: string): boolean {
-    const hooks = this.#hooks.filter(({ kind }) => kind !== exceptKind);
-    if (hooks.length === 0) return true;
-    return matched !== undefined && makePlan(hooks, matched.value, matched.readings).isEmpty;
   }
 
   add(hook: Hook): void {

@@ -62,7 +62,6 @@ export function caughtUpStore(store: Store, ahead: Ahead, parts: Partial<Store> 
     listHookRuns: after((hookId, page) => store.listHookRuns(hookId, page)),
     hookTotals: after((hookId) => store.hookTotals(hookId)),
     listHookSwitches: () => store.listHookSwitches(),
-    decidedMark: () => store.decidedMark(),
     close: () => store.close(),
     ...parts,
   };

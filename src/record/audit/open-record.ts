@@ -5,7 +5,6 @@ import { GrantCheck } from "./grant-check.ts";
 import { HeadMark, isBegunWith } from "./head-mark.ts";
 import { Journal, readJournal } from "./journal.ts";
 import { JournaledRecorder, recordLeftovers } from "./journaled-recorder.ts";
-import { lateEntries } from "./read-late-entries.ts";
 import { type Durability, Recorder } from "./recorder.ts";
 import { keepRejected, moveRejected, rejectedEntry } from "./rejected-entries.ts";
 import { signTail } from "./sign-tail.ts";
@@ -33,8 +32,6 @@ export interface OpenRecord {
   readonly mark: HeadMark;
   /** Compares what the store grants with the record. */
   readonly grants: GrantCheck;
-  /** Records what processes have left that did not open the store. */
-  takeLate(): Promise<void>;
   /** Signs what a crash has left unsigned; a record that somebody else has changed is not, and its fault is returned. */
   signTail(): Promise<Fault | null>;
 }
@@ -47,21 +44,9 @@ export async function openRecord(options: RecordOptions): Promise<OpenRecord> {
   const recorder = new Recorder({ ...options, mark });
   const file = join(home, "journal");
   await takeJournal(file, options, recorder);
-  const takeLate = async (): Promise<void> => {
-    const late = lateEntries(home, key, clock.now());
-    if (late === null) return;
-    for (const { file: kept, problem } of late.rejected) {
-      log.warn("an entry of the record is not what was written, and is set aside", { file: kept, problem });
-      await recorder.record(rejectedEntry(1, kept, problem));
-    }
-    await recordLeftovers(late.entries, store, recorder);
-    await store.sync();
-    late.forget();
-  };
-  await takeLate();
   const grants = new GrantCheck({ store, key, fault: () => recorder.currentFault() });
   const parts = believedParts(store, grants, log);
-  const common = { grants, takeLate, mark, signTail: () => signTailOf(options, mark) };
+  const common = { grants, mark, signTail: () => signTailOf(options, mark) };
   if (!isResident || durability !== "process") {
     const nothing = { catchUp: () => null, trim: () => Promise.resolve() };
     return { ...common, audit: recorder, store: caughtUpStore(store, nothing, parts) };

@@ -1,6 +1,6 @@
 import { idPattern } from "../../base/ids.ts";
 import { isVerdict } from "../../engine/events/decision.ts";
-import { canonicalByName, type EventName, isOwnEvent } from "../../engine/events/names.ts";
+import { canonicalByName } from "../../engine/events/names.ts";
 import { handlerStatuses, modes } from "../../engine/events/outcome.ts";
 import type { RecordedHandler, RunEntry } from "../port/run-event.ts";
 
@@ -64,16 +64,6 @@ export function entryProblem(value: unknown, nowMs: number): string | null {
   if (problem !== null) return problem;
   const ageMs = nowMs - Date.parse((value as RunEntry).time);
   return ageMs > maxAgeMs || ageMs < -maxAheadMs ? "its time is not of these days" : null;
-}
-
-/** Of what a process has left that evaluated an agent's call: nothing but such a call, by the agent. */
-export function callProblem(value: unknown, id: string, nowMs: number): string | null {
-  const problem = entryProblem(value, nowMs);
-  if (problem !== null) return problem;
-  const entry = value as RunEntry;
-  if (entry.id !== id) return "its id is not the file's name";
-  if (isOwnEvent(entry.event as EventName)) return "no agent's call is such an event";
-  return /^agent:./.test(entry.actor) ? null : "its actor is no agent";
 }
 
 /** Undefined when it is no JSON. */

@@ -12,7 +12,6 @@ import { appendCases } from "./store-append.cases.ts";
 import type { PrepareStore } from "./store-harness.cases.ts";
 import { hookCases } from "./store-hooks.cases.ts";
 import { listCases } from "./store-list.cases.ts";
-import { markCases } from "./store-mark.cases.ts";
 import { payloadCases } from "./store-payloads.cases.ts";
 import { textCases } from "./store-text.cases.ts";
 import { tokenStoreCases } from "../../daemon/access/port/token-store.cases.ts";
@@ -25,7 +24,6 @@ export function storeCases(driver: string, prepare: PrepareStore): void {
     listCases(prepare);
     payloadCases(prepare);
     hookCases(prepare);
-    markCases(prepare);
     textCases(prepare);
     tokenStoreCases(prepare);
     trustCases(prepare);

@@ -138,49 +138,6 @@ export type StoreChange =
   | RunsChecked
   | RetentionChange;
 
-/** Whether it may change which hooks are in force. */
-export const isDecisive: Readonly<Record<StoreChange["kind"], boolean>> = {
-  hook_switch: true,
-  trust_approved: true,
-  trust_ignored: true,
-  trust_revoked: true,
-  plugin_added: true,
-  plugin_switched: true,
-  plugin_removed: true,
-  flag_set: true,
-  flag_unset: true,
-  file_approved: false,
-  file_revoked: false,
-  token_added: false,
-  token_revoked: false,
-  approval_asked: false,
-  approval_decided: false,
-  approval_used: false,
-  outbox_enqueue: false,
-  outbox_settle: false,
-  outbox_replay: false,
-  inbound_message: false,
-  cron_jobs: false,
-  cron_run_started: false,
-  cron_run_ended: false,
-  pipeline_run_started: false,
-  pipeline_run_resumed: false,
-  pipeline_snapshot: false,
-  pipeline_step: false,
-  pipeline_run_ended: false,
-  model_promoted: false,
-  batch_run_added: false,
-  batch_run_waits: false,
-  batch_run_begun: false,
-  batch_run_progressed: false,
-  batch_run_ended: false,
-  batch_run_removed: false,
-  baseline_set: false,
-  runs_checked: false,
-  runs_forgotten: false,
-  files_removed: false,
-};
-
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
  * SWARM_STORE_FULL, SWARM_STORE_BUSY or SWARM_STORE_FAILED and has left nothing behind.
@@ -252,11 +209,6 @@ export interface Store {
   listHookRuns(hookId: string, page: Page): Promise<HookRun[]>;
   hookTotals(hookId: string): Promise<HookTotals>;
   listHookSwitches(): Promise<HookSwitch[]>;
-  /**
-   * Another text after every decisive change, whichever process makes it; what is read after it holds as long as it does.
-   * Null where that cannot be told without asking the store.
-   */
-  decidedMark(): Promise<string | null>;
 
   /** Waits for what is under way. */
   close(): Promise<void>;

@@ -1,27 +1,25 @@
 import type { SQLInputValue } from "node:sqlite";
 import { genesisHash, type RunEvent } from "../../record/port/run-event.ts";
-import {
-  type ApproverChangeRow,
-  type Head,
-  type HookRun,
-  type HookSwitch,
-  type HookTotals,
-  isDecisive,
-  type NewRunEvent,
-  type Page,
-  type RunEventQuery,
-  type SealedRow,
-  type SessionSummary,
-  type SignedHead,
-  type Store,
-  type StoreChange,
-  type StoredPayload,
+import type {
+  ApproverChangeRow,
+  Head,
+  HookRun,
+  HookSwitch,
+  HookTotals,
+  NewRunEvent,
+  Page,
+  RunEventQuery,
+  SealedRow,
+  SessionSummary,
+  SignedHead,
+  Store,
+  StoreChange,
+  StoredPayload,
 } from "../port/store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
 import { SqliteBaselineStore } from "./baseline-store.ts";
 import { SqliteBatchStore } from "./batch-store.ts";
 import { SqliteCronStore } from "./cron-store.ts";
-import { readMark, renewMark } from "./decided-mark.ts";
 import { SqliteDriftMarkStore } from "./drift-mark-store.ts";
 import { SqliteFileTrustStore } from "./file-trust-store.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
@@ -88,8 +86,6 @@ class SqliteStore implements Store {
         }
       }
       for (const change of changes) this.#apply(change);
-      // Last: what cannot be done leaves the mark as it is, and the lock is held until the change is there.
-      if (changes.some(({ kind }) => isDecisive[kind])) this.#file.beside(renewMark);
     });
   }
 
@@ -215,15 +211,6 @@ class SqliteStore implements Store {
       "list-hook-switches",
     );
     return rows.map((row) => ({ ...row, is_enabled: row.is_enabled === 1 }));
-  }
-
-  async decidedMark(): Promise<string> {
-    let mark = "";
-    // Under the lock: a change that has renewed it and is not there yet would go by the same mark.
-    this.#file.transaction(() => {
-      mark = this.#file.beside(readMark);
-    });
-    return mark;
   }
 
   close(): Promise<void> {
