@@ -68,7 +68,7 @@ function open(jobs: number) {
     home,
     store: openSqliteStore(file).cron,
     audit: { record: nobody, intent: nobody },
-    emit: async (event, data) => new Outcome(event, data as never),
+    emit: async ({ event, data }) => new Outcome(event as "cron.fired", data as never),
     clock,
     log,
     kinds: {},

@@ -67,7 +67,7 @@ function brokenConfiguration(error: unknown): Finding[] {
 }
 
 async function examineProject(runtime: Runtime, isTryingServers: boolean): Promise<Finding[]> {
-  const project = runtime.project();
+  const project = runtime.projects.at();
   const { config } = project;
   const { judgement, flags } = project.inForce;
   const plugins = { ...config.plugins, isShellEnabled: flags.plugin_shell_hooks_enabled };

@@ -150,7 +150,7 @@ function greeting({ runtime, socket }: Daemon, log: Log): string[] {
 /** A folder whose file is broken is no reason not to start: others may be fine, and this one may be mended. */
 function guarded(runtime: Daemon["runtime"]): [isProblem: boolean, told: string] {
   try {
-    const project = runtime.project();
+    const project = runtime.projects.at();
     const { hooks } = project.config;
     const guards = hooks.filter(({ onFailure }) => onFailure === "deny").length;
     const inert = hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id))).length;

@@ -88,7 +88,7 @@ test("whatever bytes come over the stream, its connection ends and the daemon go
   });
   const heard = new Promise<string>((resolve) => reader.once("message", (text) => resolve(String(text))));
   await new Promise((resolve) => reader.once("open", resolve));
-  await daemon.runtime.emit("notification", { message: "m", level: "info" });
+  await daemon.runtime.events.emit({ event: "notification", data: { message: "m", level: "info" } });
   assert.match(await heard, /"event":"notification"/);
   reader.terminate();
   assert.deepEqual(warnings, []);

@@ -50,9 +50,10 @@ export class NativeCalls {
     const answerByMs = request.timeoutMs > 0 ? performance.now() + Math.max(budgetMs, 1) : undefined;
     try {
       const origin = { ...call.origin, answerByMs };
-      const outcome = await this.#runtime.emit(call.event, call.data, origin, undefined, (decided) =>
-        degrade(adapter, decided, call),
-      );
+      const { events } = this.#runtime;
+      const decided = await events.decide({ event: call.event, data: call.data, origin });
+      const { outcome } = decided;
+      await events.record(decided, degrade(adapter, outcome, call));
       const answer = adapter.encode(outcome, call);
       // Once it is decided the same call has another answer.
       if (outcome.approval?.status === "pending") return { ...answer, isProvisional: true };
@@ -87,7 +88,7 @@ export class NativeCalls {
 /** Null where a configuration has never been good. */
 function projectOrNull(runtime: Runtime, cwd: string | undefined): Project | null {
   try {
-    return runtime.project(cwd);
+    return runtime.projects.at(cwd);
   } catch (error) {
     if (error instanceof SwarmError) return null;
     throw error;

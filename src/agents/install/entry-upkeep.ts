@@ -69,7 +69,7 @@ export class EntryUpkeep {
   constructor(runtime: Runtime, { env, log }: UpkeepOptions) {
     this.#runtime = runtime;
     this.#options = { env, log: { ...log, warn: once(log) } };
-    this.#stopListening = runtime.onConfig((project) => this.#consider(project));
+    this.#stopListening = runtime.projects.onChanged((project) => this.#consider(project));
     this.#look(null);
   }
 

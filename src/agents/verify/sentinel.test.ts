@@ -19,7 +19,11 @@ async function decide(t: TestContext, call: DeniedCall | OtherCall) {
   await approveProject(runtime, cwd);
   const command = sentinel.commandOf(call);
   const data = { tool_name: "Bash", tool_input: { command } };
-  return { place, command, outcome: await runtime.emit("tool.before", data, { cwd }) };
+  return {
+    place,
+    command,
+    outcome: await runtime.events.emit({ event: "tool.before", data, origin: { cwd } }),
+  };
 }
 
 test("the sentinel's guard denies each of its calls, with a reason nobody else gives", async (t) => {

@@ -8,7 +8,7 @@ const badEndings: readonly string[] = ["failed", "timed_out", "interrupted", "de
 export async function examineCron(runtime: Runtime): Promise<Finding[]> {
   const cron = await runtime.cron.open();
   const jobs = await cron.list({ limit: 1_000 });
-  const { config } = runtime.project();
+  const { config } = runtime.projects.at();
   const told = new Set(cron.problems.map(({ name }) => name));
   const inert = runtime.trust
     .judgeJobs(config)

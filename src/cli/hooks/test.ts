@@ -37,8 +37,13 @@ export const hooksTestCommand: Command = {
     const runtime = await openRuntime();
     try {
       const origin = withToolNames({ cwd: process.cwd(), source: input.options.source ?? "test" }, data);
-      const outcome = await runtime.emit(event, data, origin, `human:${userInfo().username}`);
-      const project = runtime.project();
+      const outcome = await runtime.events.emit({
+        event,
+        data,
+        origin,
+        actor: `human:${userInfo().username}`,
+      });
+      const project = runtime.projects.at();
       const { hooks } = project.config;
       const disabled = new Set(hooks.filter(({ id }) => !runtime.switches.isEnabled(id)));
       const inert = hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id)));

@@ -26,7 +26,13 @@ async function place(t: TestContext, config = both, env: NodeJS.ProcessEnv = {})
     rmSync(folder, { recursive: true });
   });
   const verdict = async (command: string, on = runtime) =>
-    (await on.emit("tool.before", { tool_name: "Bash", tool_input: { command } }, { cwd })).decision.verdict;
+    (
+      await on.events.emit({
+        event: "tool.before",
+        data: { tool_name: "Bash", tool_input: { command } },
+        origin: { cwd },
+      })
+    ).decision.verdict;
   const rows = (event?: string) => runtime.store.listRunEvents({ limit: 100, event });
   return { cwd, open, runtime, verdict, write, rows };
 }

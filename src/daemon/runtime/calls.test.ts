@@ -37,7 +37,8 @@ async function project(t: TestContext, config: string) {
     return readFileSync(join(cwd, name), "utf8").trim();
   };
   const isWritten = (name: string) => existsSync(join(cwd, name));
-  const emit = (data: object = call, session = "s1") => runtime.emit("tool.before", data, { cwd, session });
+  const emit = (data: object = call, session = "s1") =>
+    runtime.events.emit({ event: "tool.before", data, origin: { cwd, session } });
   return { runtime, cwd, emit, write, written, isWritten };
 }
 
@@ -108,7 +109,9 @@ suite("editing the file while an event is under way", () => {
   test("lets it end with the hooks it began with, and that is what is recorded", async (t) => {
     const { runtime, cwd, emit, write, written } = await project(t, patient("old"));
     const digests = () =>
-      runtime.project(cwd).config.hooks.map(({ name }) => runtime.project(cwd).inForce.hookOf(name)?.digest);
+      runtime.projects
+        .at(cwd)
+        .config.hooks.map(({ name }) => runtime.projects.at(cwd).inForce.hookOf(name)?.digest);
     const before = digests();
     const decided = emit();
     while (!existsSync(join(cwd, "called"))) await new Promise((resolve) => setImmediate(resolve));
@@ -157,7 +160,9 @@ test("more projects than are kept open at once are all served, those under way i
   const folders = Array.from({ length: 300 }, (_, n) => join(cwd, String(n)));
   for (const folder of folders) mkdirSync(folder);
   const outcomes = await Promise.all(
-    folders.map((folder) => runtime.emit("tool.before", call, { cwd: folder })),
+    folders.map((folder) =>
+      runtime.events.emit({ event: "tool.before", data: call, origin: { cwd: folder } }),
+    ),
   );
   assert.ok(outcomes.every(({ decision }) => decision.verdict === "none"));
   write("go", "");

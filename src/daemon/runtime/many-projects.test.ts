@@ -30,7 +30,8 @@ async function projects(t: TestContext, count: number, textOf: (n: number) => st
   const all = Array.from({ length: count }, (_, n) => n);
   const verdict = async (n: number, command: string) => {
     const data = { tool_name: "Bash", tool_input: { command } };
-    return (await runtime.emit("tool.before", data, { cwd: cwdOf(n) })).decision.verdict;
+    return (await runtime.events.emit({ event: "tool.before", data, origin: { cwd: cwdOf(n) } })).decision
+      .verdict;
   };
   /** Which projects deny this, asked all at once. */
   const denying = async (commandOf: (n: number) => string) => {

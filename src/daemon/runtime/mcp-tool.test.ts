@@ -91,7 +91,7 @@ suite("a guard whose tool cannot judge denies, and says why", () => {
     test(what, async (t) => {
       const here = await place(t);
       here.configure(config(here));
-      const { decision, result } = await here.runtime.emit("tool.before", call);
+      const { decision, result } = await here.runtime.events.emit({ event: "tool.before", data: call });
       assert.equal(decision.verdict, "deny");
       assert.match(decision.reason ?? "", reason);
       assert.match(decision.reason ?? "", /; this hook denies when it fails$/);
@@ -103,7 +103,7 @@ suite("a guard whose tool cannot judge denies, and says why", () => {
 test("a tool that fails is logged in the record, and the run goes on", async (t) => {
   const { runtime, configure, server } = await place(t);
   configure(`hooks:\n${hook("fail")}${hook("note")}${server()}`);
-  const { decision, data, handlers } = await runtime.emit("tool.before", call);
+  const { decision, data, handlers } = await runtime.events.emit({ event: "tool.before", data: call });
   assert.deepEqual([decision.verdict, data.context], ["none", { noted: true }]);
   assert.deepEqual(
     handlers.map(({ kind, status }) => [kind, status]),
@@ -112,7 +112,7 @@ test("a tool that fails is logged in the record, and the run goes on", async (t)
       ["mcp_tool", "completed"],
     ],
   );
-  const { hooks } = runtime.project().config;
+  const { hooks } = runtime.projects.at().config;
   const totals = await runtime.store.hookTotals(hooks[0]?.id ?? "");
   assert.deepEqual([totals.calls, totals.failures], [1, 1]);
   assert.match(totals.last_reason ?? "", /disk full/);
@@ -122,8 +122,8 @@ test("hooks of all projects share the one server that the user's file declares",
   const { runtime, one, two, starts, configure, server } = await place(t);
   configure(`hooks:\n${hook("note")}${hook("slow", "", "session.start")}${server()}`);
   const emits = [one, two].flatMap((cwd) => [
-    runtime.emit("tool.before", call, { cwd }),
-    runtime.emit("session.start", {}, { cwd }),
+    runtime.events.emit({ event: "tool.before", data: call, origin: { cwd } }),
+    runtime.events.emit({ event: "session.start", data: {}, origin: { cwd } }),
   ]);
   const outcomes = await Promise.all(emits);
   assert.deepEqual(
@@ -141,17 +141,23 @@ ${hook("note", ", when: { agent: writer }", "session.start")}
   - { on_tool_start: deny }
 ${server()}`);
   const data = { messages: [{ role: "user", content: "hi" }], context: { turn: 1 } };
-  const start = async (agent: string) => (await runtime.emit("session.start", data, { agent })).data;
+  const start = async (agent: string) =>
+    (await runtime.events.emit({ event: "session.start", data, origin: { agent } })).data;
   assert.deepEqual(await start("writer"), { ...data, context: { turn: 1, noted: true } });
   assert.deepEqual(await start("cleaner"), { messages: [], context: null });
   assert.deepEqual(await start("reader"), data);
-  const { decision } = await runtime.emit("on_tool_start", call, { agent: "reader" });
+  const { decision } = await runtime.events.emit({
+    event: "on_tool_start",
+    data: call,
+    origin: { agent: "reader" },
+  });
   assert.deepEqual([decision.verdict, decision.reason], ["deny", "no"]);
 });
 
 test("an edit that changes the server ends the one before, any other leaves it", async (t) => {
   const { runtime, starts, configure, server } = await place(t);
-  const pid = async () => ((await runtime.emit("session.start", {})).data.context as { pid: number }).pid;
+  const pid = async () =>
+    ((await runtime.events.emit({ event: "session.start", data: {} })).data.context as { pid: number }).pid;
   configure(`hooks:\n${hook("pid", "", "session.start")}${server()}`);
   const first = await pid();
   configure(`# edited\n\nhooks:\n${hook("pid", ", priority: 1", "session.start")}${server()}`);
@@ -163,14 +169,14 @@ test("an edit that changes the server ends the one before, any other leaves it",
   await eventually(() => (isAlive(first) ? null : true), "the first is still running");
   assert.equal(starts().length, 2);
   configure(server());
-  await runtime.emit("session.start", {});
+  await runtime.events.emit({ event: "session.start", data: {} });
   await eventually(() => (starts().some(isAlive) ? null : true), "the second is still running");
 });
 
 test("a runtime that is cut off ends a call under way and the server with it", async (t) => {
   const { runtime, starts, configure, server } = await place(t);
   configure(`hooks:\n${hook("hang", ", timeout_s: 600")}${server()}`);
-  const calling = runtime.emit("tool.before", call);
+  const calling = runtime.events.emit({ event: "tool.before", data: call });
   await eventually(() => (starts().length === 1 ? true : null), "it was never started");
   runtime.cutOff();
   await assert.rejects(calling, /the daemon is stopping/);
@@ -181,6 +187,6 @@ test("a runtime that is cut off ends a call under way and the server with it", a
 test("nothing is started before a tool is called", async (t) => {
   const { runtime, starts, configure, server } = await place(t);
   configure(`hooks:\n${hook("deny")}${server()}`);
-  assert.equal((await runtime.emit("session.start", {})).decision.verdict, "none");
+  assert.equal((await runtime.events.emit({ event: "session.start", data: {} })).decision.verdict, "none");
   assert.deepEqual(starts(), []);
 });

@@ -1,6 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Outcome } from "../../engine/events/outcome.ts";
 import type { Network } from "../../net/connect.ts";
 
 export interface RuntimeOptions {
@@ -17,6 +16,3 @@ export interface RuntimeOptions {
   /** The one process that stays on this home: the daemon. */
   readonly isResident?: boolean;
 }
-
-/** Fits an outcome to what its caller can be told, before it is recorded; returns what it had to do, in words. */
-export type Adapt = (outcome: Outcome) => readonly string[];

@@ -247,7 +247,8 @@ export class Project {
     const rules = rulesOf(config, this.#options);
     const hookOf: HookOf = (name) => known.get(name) ?? (rules ? knownRuleGuard(rules, name) : undefined);
     const flags = this.#options.flags(config.flags);
-    const options = { trace: true, log };
+    // What comes in is checked before it is decided, whether or not a hook will see it.
+    const options = { trace: true, log, validate: false };
     const { hooks, register } = openHooks(options, listener(hookOf, flags));
     const timed = (name: string, handler: HandlerFunction) =>
       flags.traces ? traces.around(name, handler) : handler;

@@ -32,7 +32,7 @@ async function project(t: TestContext, config: string, files: Readonly<Record<st
     rmSync(folder, { recursive: true });
   });
   const emit = (event: EventName, data: object): Promise<Outcome> =>
-    runtime.emit(event, data, { cwd, session: "s1" });
+    runtime.events.emit({ event, data, origin: { cwd, session: "s1" } });
   const write = (text: string) => writeFileSync(join(cwd, "swarm.yaml"), text);
   const approve = () => approveProject(runtime, cwd);
   return { runtime, cwd, home, emit, write, approve, warnings };
@@ -228,14 +228,14 @@ suite("editing the file", () => {
     write(deny("gone").replace("tool.before", "tool.befor"));
     assert.equal((await emit("tool.before", call)).decision.reason, "still here");
     const problem = 'swarm.yaml:3:12: unknown event "tool.befor", did you mean "tool.before"?';
-    assert.equal(runtime.project().problem?.message, `${cwd}/${problem}`);
+    assert.equal(runtime.projects.at().problem?.message, `${cwd}/${problem}`);
     assert.deepEqual(warnings, [`${cwd}/${problem}`]);
     const { data } = JSON.parse(readFileSync(join(cwd, "changed.json"), "utf8"));
     assert.deepEqual(data, { name: `${cwd}/swarm.yaml`, error: `${cwd}/${problem}`, hook_count: 2 });
     write(deny("mended"));
     await approve();
     assert.equal((await emit("tool.before", call)).decision.reason, "mended");
-    assert.equal(runtime.project().problem, null);
+    assert.equal(runtime.projects.at().problem, null);
   });
 });
 
@@ -293,7 +293,7 @@ suite("the record", () => {
       [handlers.length, handler?.name, handler?.status, handler?.digest, handler?.reason],
       [1, "guard", "denied", hook_digest, "no [redacted]"],
     );
-    assert.equal(handler?.hook_id, runtime.project(cwd).config.hooks[0]?.id);
+    assert.equal(handler?.hook_id, runtime.projects.at(cwd).config.hooks[0]?.id);
     const payload = await runtime.store.findPayload(seq);
     assert.deepEqual(JSON.parse(payload?.before ?? ""), {
       tool_name: "Bash",
@@ -349,7 +349,7 @@ suite("a hook that is disabled", () => {
   test("is not called until it is enabled again, and both are recorded", async (t) => {
     const { emit, runtime, cwd } = await project(t, guard("command: 'echo no >&2; exit 2'"));
     await emit("tool.before", call);
-    const hook = runtime.project(cwd).config.hooks[0] ?? assert.fail("no hook");
+    const hook = runtime.projects.at(cwd).config.hooks[0] ?? assert.fail("no hook");
     await runtime.switches.set(hook.id, false, hook.name, "human:ann");
     assert.equal((await emit("tool.before", call)).decision.verdict, "none");
     await runtime.switches.set(hook.id, true, hook.name, "human:ann");
@@ -366,10 +366,10 @@ suite("a hook that is disabled", () => {
 
   test("stays so in the next process", async (t) => {
     const { runtime, cwd, home } = await project(t, guard("command: 'echo no >&2; exit 2'"));
-    const hook = runtime.project(cwd).config.hooks[0] ?? assert.fail("no hook");
+    const hook = runtime.projects.at(cwd).config.hooks[0] ?? assert.fail("no hook");
     await runtime.switches.set(hook.id, false, hook.name, "human:ann");
     const other = await Runtime.open({ home, cwd, env: process.env, log: { warn: () => undefined } });
-    assert.equal((await other.emit("tool.before", call)).decision.verdict, "none");
+    assert.equal((await other.events.emit({ event: "tool.before", data: call })).decision.verdict, "none");
     await other.close();
   });
 });
@@ -391,6 +391,10 @@ test("a script beside the file is found from any folder of the project", async (
   const script = '#!/bin/sh\necho "$CLAUDE_PROJECT_DIR"\n';
   const { runtime, cwd } = await project(t, guard("args: [./where.sh]"), { "where.sh": script });
   mkdirSync(join(cwd, "deep/inside"), { recursive: true });
-  const { decision } = await runtime.emit("tool.before", call, { cwd: join(cwd, "deep/inside") });
+  const { decision } = await runtime.events.emit({
+    event: "tool.before",
+    data: call,
+    origin: { cwd: join(cwd, "deep/inside") },
+  });
   assert.deepEqual([decision.verdict, decision.context], ["none", [cwd]]);
 });

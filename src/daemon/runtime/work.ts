@@ -12,10 +12,7 @@ type ServiceOptions = CronServiceOptions &
 
 export interface WorkOptions
   extends AuditPdfServiceOptions,
-    Omit<ServiceOptions, "pipelines" | "pdf" | "drift" | "retention"> {
-  /** With changes that are written with the event's row. */
-  readonly emitWith: BatchServiceOptions["emit"];
-}
+    Omit<ServiceOptions, "pipelines" | "pdf" | "drift" | "retention"> {}
 
 /** What goes on beside the events and tells of itself by them: jobs, and what they or people have done. */
 export class Work {
@@ -28,7 +25,7 @@ export class Work {
 
   constructor(options: WorkOptions) {
     this.pipelines = new PipelineService(options);
-    this.batch = new BatchService({ ...options, emit: options.emitWith });
+    this.batch = new BatchService(options);
     this.drift = new DriftService({ ...options, pipelines: this.pipelines, batch: this.batch });
     this.pdf = new AuditPdfService(options);
     this.retention = new RetentionService(options);

@@ -44,7 +44,7 @@ export async function findHook(
   written: string,
   cwd: string | undefined,
 ): Promise<{ readonly project: Project; readonly hook: HookConfig }> {
-  const project = await runtime.refreshed(cwd);
+  const project = await runtime.projects.refresh(cwd);
   const { hooks } = project.config;
   const hook = hooks.find(({ id, name }) => id === written || name === written);
   if (hook !== undefined) return { project, hook };

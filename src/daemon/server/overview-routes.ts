@@ -107,7 +107,7 @@ export const overviewRoutes = {
 /** A file that is broken is part of the overview, not the end of it. */
 async function inForce(runtime: Runtime, cwd: string | undefined) {
   try {
-    const project = await runtime.refreshed(cwd);
+    const project = await runtime.projects.refresh(cwd);
     const { hooks, files } = project.config;
     return {
       config_files: files,

@@ -184,7 +184,7 @@ suite("GET /api/v1/events", () => {
 
   test("filters by event, kind, session, verdict, time and hook, and by all of them", async (t) => {
     const { call, cwd, runtime } = await openApp(t, guard);
-    const [hook] = runtime.project(cwd).config.hooks;
+    const [hook] = runtime.projects.at(cwd).config.hooks;
     await call("POST", "/api/v1/events", { event: "tool.before", data: bash, session: "s1" });
     await call("POST", "/api/v1/events", {
       event: "tool.before",
@@ -286,7 +286,7 @@ suite("hooks", () => {
   test("are listed as they are in force, and shown by id and by name", async (t) => {
     const { call, cwd, runtime } = await openApp(t, guard);
     const { body } = await call("GET", `/api/v1/hooks?cwd=${encodeURIComponent(cwd)}`);
-    const [configured] = runtime.project(cwd).config.hooks;
+    const [configured] = runtime.projects.at(cwd).config.hooks;
     const { id } = configured ?? assert.fail();
     const { digest, ...hook } = (body as { items: Record<string, unknown>[] }).items[0] ?? assert.fail();
     assert.deepEqual(

@@ -72,10 +72,10 @@ export const routes = {
       checkOrigin(origin);
       if (isOwnEvent(event)) throw new SwarmError("SWARM_EVENT_NOT_POSTABLE", { event });
       // Whoever holds the token speaks for the agent it names.
-      const who = origin.agent === undefined ? actor : undefined;
+      const who = origin.agent === undefined ? { actor } : {};
       const personWaitMs = waitMsOf(wait_s);
       const from = withToolNames({ source: "rest", ...origin, personWaitMs }, data);
-      return (await runtime.emit(event, data, from, who)).toJSON();
+      return (await runtime.events.emit({ event, data, origin: from, ...who })).toJSON();
     },
   }),
 
@@ -144,7 +144,7 @@ export const routes = {
     }),
     async handle({ runtime }, { query: { cwd } }) {
       checkFolder("query", cwd);
-      const project = await runtime.refreshed(cwd);
+      const project = await runtime.projects.refresh(cwd);
       const { hooks, files, skipped } = project.config;
       const items = await Promise.all(hooks.map((hook) => describeHook(runtime, project, hook)));
       return { items, files, problem: project.problem?.message ?? null, skipped };
@@ -206,7 +206,7 @@ export const routes = {
     response: policyDescriptionSchema,
     async handle({ runtime }, { query: { cwd } }) {
       checkFolder("query", cwd);
-      const { config, problem } = await runtime.refreshed(cwd);
+      const { config, problem } = await runtime.projects.refresh(cwd);
       return describePolicy(config.policy, problem?.message ?? null);
     },
   }),

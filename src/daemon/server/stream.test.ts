@@ -35,7 +35,11 @@ function reader(t: TestContext, { port, token }: Started, query = "") {
 }
 
 function emit({ daemon, cwd }: Started, message: string, session = "s1") {
-  return daemon.runtime.emit("notification", { message, level: "info" }, { session, cwd });
+  return daemon.runtime.events.emit({
+    event: "notification",
+    data: { message, level: "info" },
+    origin: { session, cwd },
+  });
 }
 
 const seqs = (all: readonly Message[]) => all.map(({ row }) => row?.seq);
@@ -101,7 +105,12 @@ test("one who does not read has at most 1 MB waiting for it, and then hears how 
   await once(slow, "open");
   slow.pause();
   // 4 KB a row: far more in all than the kernel's buffers of both ends hold.
-  const emit = () => runtime.emit("notification", { message: "x" }, { session: "s".repeat(4_000), cwd });
+  const emit = () =>
+    runtime.events.emit({
+      event: "notification",
+      data: { message: "x" },
+      origin: { session: "s".repeat(4_000), cwd },
+    });
   let most = 0;
   for (let n = 0; n < 60; n++) {
     await Promise.all(Array.from({ length: 100 }, emit));

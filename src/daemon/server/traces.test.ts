@@ -27,11 +27,17 @@ test("a daemon with traces on sends a span for every event, hook, rule and obser
   const { daemon, cwd } = await startedDaemon(t, hooks, env);
   const { runtime } = daemon;
   const call = () =>
-    runtime.emit("tool.before", { tool_name: "Bash", tool_input: { command: "ls" } }, { cwd });
+    runtime.events.emit({
+      event: "tool.before",
+      data: { tool_name: "Bash", tool_input: { command: "ls" } },
+      origin: { cwd },
+    });
   await call();
   await runtime.flags.set("traces", true, "human:ada");
   await call();
-  await assert.rejects(runtime.emit("tool.before", {}, { cwd }), { code: "SWARM_PAYLOAD_INVALID" });
+  await assert.rejects(runtime.events.emit({ event: "tool.before", data: {}, origin: { cwd } }), {
+    code: "SWARM_PAYLOAD_INVALID",
+  });
   await runtime.flags.set("traces", false, "human:ada");
   await call();
   await daemon.stop();

@@ -13,7 +13,8 @@ test("/metrics is off until its flag is on, and asks for host and token like eve
 
   const { flags } = daemon.runtime;
   await flags.set("metrics", true, "human:ada");
-  const emit = () => daemon.runtime.emit("notification", { message: "m", level: "info" });
+  const emit = () =>
+    daemon.runtime.events.emit({ event: "notification", data: { message: "m", level: "info" } });
   const seen = async () =>
     /^swarm_events_total\{event="notification".*\} (\d+)$/m.exec((await scrape()).text)?.[1];
   await emit();

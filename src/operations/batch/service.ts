@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Emit } from "./runs/events.ts";
+import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import type { BatchRuns } from "./runs/runs.ts";
 import { loadUserConfig } from "../../config/load.ts";
 import type { Audit } from "../../record/port/audit.ts";

@@ -1,12 +1,9 @@
 import type { Log } from "../../base/log.ts";
 import { tellOrLog } from "../../base/tell-or-log.ts";
-import type { Origin } from "../../engine/events/envelope.ts";
-import type { EventName } from "../../engine/events/names.ts";
+import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import type { Outcome } from "../../engine/events/outcome.ts";
 import type { CronJob, CronRun } from "./port/cron-job.ts";
 import type { CronRunEnded } from "./port/cron-store.ts";
-
-export type Emit = (event: EventName, data: object, origin: Origin) => Promise<Outcome>;
 
 /** Tells hooks what becomes of jobs. */
 export class CronEvents {
@@ -20,25 +17,29 @@ export class CronEvents {
 
   /** Asks: a denial means that it does not run. Throws when it cannot be decided. */
   fired(job: CronJob, run: CronRun): Promise<Outcome> {
-    return this.#emit("cron.fired", firedPayload(job, run), originOf(job, run));
+    return this.#emit({ event: "cron.fired", data: firedPayload(job, run), origin: originOf(job, run) });
   }
 
   async ended(job: CronJob | null, run: CronRun, ended: CronRunEnded, ms: number): Promise<void> {
     const output = run.output_path === null ? {} : { output_path: run.output_path };
     const data = { ...payloadOf(job, run), ...output, duration_s: Math.round(ms) / 1_000 };
     if (ended.status === "completed") {
-      await tellOrLog(this.#log, () => this.#emit("cron.completed", data, originOf(job, run)));
+      await tellOrLog(this.#log, () =>
+        this.#emit({ event: "cron.completed", data, origin: originOf(job, run) }),
+      );
       return;
     }
     const retry = ended.retry === null ? {} : { retry_at: ended.retry.due_at };
     const failed = { ...data, error: ended.reason ?? ended.status, exit_code: ended.exit_code, ...retry };
-    await tellOrLog(this.#log, () => this.#emit("cron.failed", failed, originOf(job, run)));
+    await tellOrLog(this.#log, () =>
+      this.#emit({ event: "cron.failed", data: failed, origin: originOf(job, run) }),
+    );
   }
 
   /** Slots that did not run: nobody was there, their policy, a hook, a rule or a person said no. */
   async missed(job: CronJob | null, run: CronRun): Promise<void> {
     const data = { ...payloadOf(job, run), reason: run.reason ?? run.status, missed_count: run.slot_count };
-    await tellOrLog(this.#log, () => this.#emit("cron.missed", data, originOf(job, run)));
+    await tellOrLog(this.#log, () => this.#emit({ event: "cron.missed", data, origin: originOf(job, run) }));
   }
 }
 

@@ -18,7 +18,7 @@ import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import { type ManualClock, manualClock } from "../../engine/testing/manual-clock.ts";
 import { Cron } from "./cron.ts";
 import type { Declarations } from "./declared.ts";
-import type { Emit } from "./events.ts";
+import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import { iso } from "./slots.ts";
 
 // Loaded when it is first needed, which is no part of any test.
@@ -78,7 +78,7 @@ export class CronPlace {
       home: this.home,
       store: this.store.cron,
       audit: this.#audit,
-      emit: (...given) => this.#count(this.#emit(...given)),
+      emit: (request) => this.#count(this.#emit(request)),
       clock: this.clock,
       log: { warn: (message) => void this.warnings.push(message) },
       kinds: this.kinds,
@@ -147,7 +147,7 @@ export class CronPlace {
     return work.finally(() => this.#inFlight--);
   }
 
-  readonly #emit: Emit = async (event, data, origin) => {
+  readonly #emit: Emit = async ({ event, data, origin = {} }) => {
     const outcome = await this.hooks.emit(event as "cron.missed", data as never, origin);
     await this.audit.record(emitEntry(outcome, data, origin, "swarm", 0, () => undefined));
     this.told.push([event, data as Record<string, unknown>]);

@@ -46,7 +46,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 test("retention forgets payloads by the user's policy and runs with their output, and the record stays intact", async (t) => {
   const { runtime, clock } = await opened(t, "audit: { payload_retention_days: 7 }\n");
   const call = { tool_name: "Bash", tool_input: { command: "ls" } };
-  const { id } = await runtime.emit("tool.before", call);
+  const { id } = await runtime.events.emit({ event: "tool.before", data: call });
   const cron = await runtime.cron.open();
   const settings = { name: "sweep", schedule: "every 8d", task: "retention", config: { run_days: 3 } };
   const { job_id } = await cron.jobs.create(settings, "human:ann");
@@ -196,7 +196,7 @@ suite("a project's jobs", () => {
     assert.deepEqual([job?.declared_in, job?.task, more], [join(home, "config.yaml"), "retention", []]);
     assert.match(cron.problems[0]?.problem ?? "", /swarm\.yaml:3:5: a job named "hello" is there already/);
     write("swarm.yaml", file(hello.replace("schedule", "cwd: /, schedule")));
-    const { problem } = await runtime.refreshed();
+    const { problem } = await runtime.projects.refresh();
     assert.match(problem?.message ?? "", /cwd is the user's to set/);
   });
 });

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
 import { loadUserConfig } from "../../config/load.ts";
 import type { Cron } from "./cron.ts";
-import type { Emit } from "./events.ts";
+import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import type { Drift } from "../drift/drift.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { Store } from "../../store/port/store.ts";

@@ -2,9 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
-import type { Origin } from "../../engine/events/envelope.ts";
-import type { EventName } from "../../engine/events/names.ts";
-import type { Outcome } from "../../engine/events/outcome.ts";
+import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { BaselineStore } from "./port/baseline-store.ts";
@@ -24,7 +22,7 @@ export interface DriftOptions {
   readonly book: () => Promise<RunBook>;
   readonly audit: Audit;
   readonly clock: Clock;
-  readonly emit: (event: EventName, data: object, origin: Origin) => Promise<Outcome>;
+  readonly emit: Emit;
 }
 
 /** Who asks for a check, and for what. */
@@ -131,6 +129,6 @@ export class Drift {
       },
     };
     const { emit } = this.#options;
-    await emit("alert.raised", data, { source: "drift", task: check_id, cwd });
+    await emit({ event: "alert.raised", data, origin: { source: "drift", task: check_id, cwd } });
   }
 }

@@ -3,7 +3,7 @@ import type { Log } from "../../base/log.ts";
 import { oneLine } from "../../base/show.ts";
 import { tellOrLog } from "../../base/tell-or-log.ts";
 import type { Origin } from "../../engine/events/envelope.ts";
-import type { EventName } from "../../engine/events/names.ts";
+import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import type { Outcome } from "../../engine/events/outcome.ts";
 import { describeEnding } from "../../handlers/process/describe-ending.ts";
 import { hookEnvironment } from "../../handlers/process/environment.ts";
@@ -12,8 +12,6 @@ import { runProcess } from "../../handlers/process/run-process.ts";
 import { type Sandbox, sandboxLimits } from "../../handlers/process/sandbox.ts";
 import type { MayRun } from "../port/may-run.ts";
 import type { StepCommand } from "./port/pipeline.ts";
-
-export type Emit = (event: EventName, data: object, origin: Origin) => Promise<Outcome>;
 
 export interface CommandOptions {
   readonly log: Log;
@@ -47,7 +45,7 @@ export async function judgeCommand(
 ): Promise<JudgedCommand | { readonly problem: string }> {
   let outcome: Outcome;
   try {
-    outcome = await emit("tool.before", { tool_name: toolName, tool_input: input }, origin);
+    outcome = await emit({ event: "tool.before", data: { tool_name: toolName, tool_input: input }, origin });
     const { verdict, hook, reason } = outcome.decision;
     const words = oneLine(`${hook ?? "a hook"}${reason === null ? "" : `: ${reason}`}`, 1_000);
     if (verdict === "deny") return { problem: `denied by ${words}` };
@@ -107,8 +105,8 @@ export async function tellHooks(
   const call = { tool_name: toolName, tool_input: input, duration_ms: Math.round(ms) };
   await tellOrLog(log, () =>
     problem === null
-      ? emit("tool.after", { ...call, tool_output: output }, origin)
-      : emit("tool.failed", { ...call, error: problem }, origin),
+      ? emit({ event: "tool.after", data: { ...call, tool_output: output }, origin })
+      : emit({ event: "tool.failed", data: { ...call, error: problem }, origin }),
   );
 }
 

@@ -125,7 +125,7 @@ test("a project's pipeline runs once it is approved, as it was then", async (t) 
   place.write("swarm.yaml", config);
   place.write("prepare.sh", "touch evil\n");
   await assert.rejects(place.run(), /may not run: fraud\/prepare is changed since/);
-  const { hooks } = place.runtime.trust.show(await place.runtime.refreshed(place.cwd));
+  const { hooks } = place.runtime.trust.show(await place.runtime.projects.refresh(place.cwd));
   assert.deepEqual(
     hooks.map(({ name, state, files }) => [name, state, files.map(({ path }) => path)]),
     [

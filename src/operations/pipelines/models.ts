@@ -4,8 +4,7 @@ import { oneLine } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import { tellOrLog } from "../../base/tell-or-log.ts";
 import type { Origin } from "../../engine/events/envelope.ts";
-import type { EventName } from "../../engine/events/names.ts";
-import type { Outcome } from "../../engine/events/outcome.ts";
+import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import { pipelineName, pipelineNameWords } from "./port/pipeline.ts";
 import type { ModelStage, ModelVersion } from "./port/pipeline-store.ts";
 import type { Page } from "../../store/port/store.ts";
@@ -13,7 +12,7 @@ import { type EngineOptions, nowOf } from "./context.ts";
 
 export interface ModelsOptions
   extends Pick<EngineOptions, "store" | "approvals" | "audit" | "clock" | "log"> {
-  readonly emit: (event: EventName, data: object, origin: Origin, actor: string) => Promise<Outcome>;
+  readonly emit: Emit;
 }
 
 /** What a promotion came to: it is done, or waits for a person. */
@@ -94,7 +93,12 @@ export class Models {
     };
     const input = { model, version, stage, run_id, digest, metrics };
     const call = { tool_name: promotionTool, tool_input: input };
-    const { decision, data, approval } = await this.#options.emit("tool.before", call, origin, actor);
+    const { decision, data, approval } = await this.#options.emit({
+      event: "tool.before",
+      data: call,
+      origin,
+      actor,
+    });
     const refuse = (reason: string) =>
       new SwarmError("SWARM_PROMOTION_DENIED", { model, version, stage, reason });
     const { verdict } = decision;
@@ -118,7 +122,9 @@ export class Models {
     };
     await this.#record(row, origin);
     const { emit, log } = this.#options;
-    await tellOrLog(log, () => emit("tool.after", { ...call, tool_output: row }, origin, actor));
+    await tellOrLog(log, () =>
+      emit({ event: "tool.after", data: { ...call, tool_output: row }, origin, actor }),
+    );
     return { status: "promoted", stage: row, reason: null, approval_id: row.approval_id };
   }
 

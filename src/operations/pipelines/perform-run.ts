@@ -35,7 +35,11 @@ export async function performRun(context: RunContext, report: ReportEnd): Promis
   const reason = isEnded ? endReason(context) : problem;
   await end(context, state, report, status, reason, ms);
   await tellOrLog(context.options.log, () =>
-    options.emit("session.end", { reason: status, duration_s: Math.round(ms) / 1_000 }, originOf(run)),
+    options.emit({
+      event: "session.end",
+      data: { reason: status, duration_s: Math.round(ms) / 1_000 },
+      origin: originOf(run),
+    }),
   );
 }
 
@@ -50,7 +54,7 @@ async function attempt(context: RunContext, state: RunState): Promise<string | n
   const resumed = earlier.size > 0;
   try {
     const title = { session_title: `pipeline ${run.pipeline}`, source: pipelineSource, resumed };
-    const { decision } = await options.emit("session.start", title, originOf(run));
+    const { decision } = await options.emit({ event: "session.start", data: title, origin: originOf(run) });
     const { verdict, hook, reason, stop } = decision;
     if (verdict === "deny") return `denied by ${oneLine(`${hook ?? "a hook"}: ${reason ?? ""}`, 1_000)}`;
     if (stop !== null) return oneLine(`stopped by a hook: ${stop}`, 1_000);

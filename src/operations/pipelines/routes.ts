@@ -39,7 +39,7 @@ async function shown(runtime: Context["runtime"], run: StoredPipelineRun) {
 
 function folderOf({ runtime }: Pick<Context, "runtime">, where: string, cwd: string | undefined): string {
   checkFolder(where, cwd);
-  return runtime.project(cwd).cwd;
+  return runtime.projects.at(cwd).cwd;
 }
 
 /**

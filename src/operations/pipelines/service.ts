@@ -3,9 +3,7 @@ import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { suggest } from "../../base/suggest.ts";
 import { loadConfig, loadUserConfig } from "../../config/load.ts";
-import type { Origin } from "../../engine/events/envelope.ts";
-import type { EventName } from "../../engine/events/names.ts";
-import type { Outcome } from "../../engine/events/outcome.ts";
+import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import type { Models } from "./models.ts";
 import type { Pipelines, RunnablePipeline } from "./pipelines.ts";
 import type { Audit } from "../../record/port/audit.ts";
@@ -22,7 +20,7 @@ export interface PipelineServiceOptions extends MayRunOptions {
   readonly store: Store;
   readonly audit: Audit;
   readonly trust: Pick<TrustService, "judgePipeline">;
-  readonly emit: (event: EventName, data: object, origin: Origin, actor: string) => Promise<Outcome>;
+  readonly emit: Emit;
 }
 
 /** A pipeline as the files have it, and why it may not run. */
@@ -78,7 +76,7 @@ export class PipelineService {
       ...common,
       home,
       env,
-      emit: (event, data, origin) => emit(event, data, origin, "swarm"),
+      emit,
       mayRun: mayRunBy(this.#options),
       sandbox: () => loadUserConfig({ home, env }).sandbox,
       find: (name, cwd) => this.#find(name, cwd),

@@ -20,9 +20,13 @@ test("payloads are forgotten after the days the user wants them kept, and the re
     rmSync(home, { recursive: true });
   });
   const call = { tool_name: "Bash", tool_input: { command: "ls" } };
-  const { id: old } = await runtime.emit("tool.before", call, { cwd: home });
+  const { id: old } = await runtime.events.emit({ event: "tool.before", data: call, origin: { cwd: home } });
   await clock.advance(6 * day);
-  const { id: young } = await runtime.emit("tool.before", call, { cwd: home });
+  const { id: young } = await runtime.events.emit({
+    event: "tool.before",
+    data: call,
+    origin: { cwd: home },
+  });
   assert.equal(await runtime.expirePayloads(), 0);
   await clock.advance(2 * day);
   assert.equal(await runtime.expirePayloads(), 1);

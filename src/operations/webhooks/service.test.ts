@@ -29,7 +29,8 @@ async function open(t: TestContext, config: string, network?: Network, clock: Cl
     await runtime.close();
     rmSync(folder, { recursive: true });
   });
-  const emit = (data: object = { task_id: "t1" }) => runtime.emit("task.completed", data, { cwd });
+  const emit = (data: object = { task_id: "t1" }) =>
+    runtime.events.emit({ event: "task.completed", data, origin: { cwd } });
   const totals = () => runtime.store.outbox.totals();
   const settled = () => until(async () => (await totals()).pending === 0);
   const write = (text: string) => writeFileSync(file, text);
@@ -88,7 +89,11 @@ test("a delivery goes where its hook points when it is sent, signed with the sec
 test("an event of a hook and from a folder whose names are no text is queued as well, and fails no other", async (t) => {
   const config = `hooks:\n${webhook("i\\ud800t", "https://a.example")}`;
   const { runtime, options, emit, totals } = await open(t, config);
-  const odd = runtime.emit("task.completed", { task_id: "t2" }, { cwd: `${options.cwd}/\ud800` });
+  const odd = runtime.events.emit({
+    event: "task.completed",
+    data: { task_id: "t2" },
+    origin: { cwd: `${options.cwd}/\ud800` },
+  });
   await Promise.all([emit(), odd, emit()]);
   assert.equal((await totals()).pending, 3);
 });
@@ -120,7 +125,7 @@ test("a project's broken file holds up neither the user's own webhooks there nor
   mkdirSync(other);
   // By somebody else: the daemon has never seen the file while it was good.
   const before = await Runtime.open(options);
-  await before.emit("task.completed", { task_id: "t0" }, { cwd: other });
+  await before.events.emit({ event: "task.completed", data: { task_id: "t0" }, origin: { cwd: other } });
   await before.close();
   writeFileSync(join(other, "swarm.yaml"), "hooks: [");
   await emit();
@@ -133,7 +138,7 @@ test("a hook that is gone or disabled by then sends nothing any more, and it is 
   const there = await receiver(t);
   const both = ["gone", "off"].map((name) => webhook(name, there.url, ", allow_private: [loopback]"));
   const { runtime, emit, settled, write, warnings } = await open(t, `hooks:\n${both.join("")}`);
-  const off = runtime.project().config.hooks.find(({ name }) => name === "off");
+  const off = runtime.projects.at().config.hooks.find(({ name }) => name === "off");
   await emit();
   write(`hooks:\n${both[1]}`);
   await runtime.switches.set(off?.id ?? "", false, "off", "human:ann");
@@ -211,7 +216,7 @@ test("a denied action is not sent, unless the hook asks for that", async (t) => 
   const to = (name: string, more: string) =>
     `  - { event: task.created, type: webhook, name: ${name}, url: "https://a.example", secret: s${more} }\n`;
   const { runtime, totals } = await open(t, `hooks:\n${deny}${to("a", "")}${to("b", ", on_denied: true")}`);
-  const { decision } = await runtime.emit("task.created", { task_id: "t1" });
+  const { decision } = await runtime.events.emit({ event: "task.created", data: { task_id: "t1" } });
   assert.equal(decision.verdict, "deny");
   assert.equal((await totals()).pending, 1);
   const [delivery] = await runtime.store.outbox.list({ limit: 9 });

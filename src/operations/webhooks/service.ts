@@ -5,9 +5,9 @@ import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import { readOrMake } from "../../base/private-file.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
-import type { Origin } from "../../engine/events/envelope.ts";
 import type { AnyEventName } from "../../engine/events/names.ts";
 import type { Outcome } from "../../engine/events/outcome.ts";
+import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import type { Outbound } from "../../net/outbound.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { NewDelivery, PendingDelivery } from "./port/outbox-store.ts";
@@ -29,13 +29,7 @@ export interface WebhooksOptions {
   /** Its own: at the end it is closed before others'. */
   readonly outbound: Outbound;
   readonly projectOf: (cwd: string | undefined) => Promise<Project>;
-  readonly emit: (
-    event: AnyEventName,
-    data: object,
-    origin: Origin,
-    actor: string,
-    changes: readonly StoreChange[],
-  ) => Promise<Outcome>;
+  readonly emit: Emit;
 }
 
 /** What is being sent when the end comes has this long to arrive. */
@@ -60,7 +54,13 @@ export class Webhooks {
       find: async (name) =>
         (await projectOf(undefined)).config.inbound.find((source) => source.name === name),
       emit: ({ name, event }, data, change) =>
-        emit(event as AnyEventName, data, { source: name }, `inbound:${name}`, [change]),
+        emit({
+          event: event as AnyEventName,
+          data,
+          origin: { source: name },
+          actor: `inbound:${name}`,
+          changes: [change],
+        }),
     });
   }
 
@@ -152,6 +152,6 @@ export class Webhooks {
       mode: "observe",
     };
     const data = { name: hook, event, event_id, ...told };
-    await emit("hook.failed", data, { cwd: cwd ?? undefined }, "swarm", []);
+    await emit({ event: "hook.failed", data, origin: { cwd: cwd ?? undefined }, actor: "swarm" });
   }
 }

@@ -46,7 +46,7 @@ function place(t: TestContext) {
         keepCounter: async () => undefined,
       },
       ttlMs: () => ttlMs,
-      emit: async (event, data) => {
+      emit: async ({ event, data }) => {
         emitted.push([event, data as Record<string, unknown>]);
         meanwhile.do();
       },

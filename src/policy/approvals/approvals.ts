@@ -6,6 +6,7 @@ import { tellOrLog } from "../../base/tell-or-log.ts";
 import type { Origin } from "../../engine/events/envelope.ts";
 import type { PayloadInput } from "../../engine/events/names.ts";
 import type { Approval, ApprovalStore } from "./port/approval-store.ts";
+import type { EmitRequest } from "../../daemon/runtime/port/emit.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { RecordedChange } from "../../record/port/run-event.ts";
 import { digestOf, type Question, subjectText } from "./question.ts";
@@ -19,8 +20,6 @@ import {
   type SignedDecision,
 } from "./signed-decision.ts";
 
-type ApprovalEvent = "approval.requested" | "approval.decided";
-
 export interface ApprovalsOptions {
   readonly store: ApprovalStore;
   readonly audit: Audit;
@@ -30,11 +29,7 @@ export interface ApprovalsOptions {
   readonly record: RecordCheck;
   /** How long a question waits for its decision, and a decision for the call it is for. */
   readonly ttlMs: () => number;
-  readonly emit: <E extends ApprovalEvent>(
-    event: E,
-    data: PayloadInput<E>,
-    origin: Origin,
-  ) => Promise<unknown>;
+  readonly emit: (request: EmitRequest) => Promise<unknown>;
 }
 
 /** How somebody waits for a decision. */
@@ -241,9 +236,9 @@ export class Approvals {
     }
     // The question stands, whatever becomes of those who are told of it.
     await tellOrLog(this.#options.log, () =>
-      emit(
-        "approval.requested",
-        {
+      emit({
+        event: "approval.requested",
+        data: {
           approval_id: id,
           name,
           digest,
@@ -252,9 +247,9 @@ export class Approvals {
           expires_at: expiresAt,
           requested_by: actor,
           subject: JSON.parse(subject),
-        },
-        { ...from, source: "approvals" } as Origin,
-      ),
+        } satisfies PayloadInput<"approval.requested">,
+        origin: { ...from, source: "approvals" } as Origin,
+      }),
     );
     if (this.#isWatching) this.#arm();
     return store.find(id);
@@ -296,9 +291,9 @@ export class Approvals {
     );
     this.#tell(id);
     await tellOrLog(this.#options.log, () =>
-      emit(
-        "approval.decided",
-        {
+      emit({
+        event: "approval.decided",
+        data: {
           approval_id: id,
           name,
           digest,
@@ -308,9 +303,9 @@ export class Approvals {
           ...(signed !== null && { signed_by: signed.key_id }),
           ...(rule !== null && { rule }),
           ...(reason !== null && { reason }),
-        },
-        originOf(approval),
-      ),
+        } satisfies PayloadInput<"approval.decided">,
+        origin: originOf(approval),
+      }),
     );
   }
 

@@ -50,7 +50,11 @@ async function place(t: TestContext, config: string) {
   const runtime = await open();
   const writeProject = (text: string) => writeFileSync(join(cwd, "swarm.yaml"), text);
   const ask = (command = "git push", by = runtime): Promise<Outcome> =>
-    by.emit("tool.before", { tool_name: "Bash", tool_input: { command } }, { cwd, session: "s1" });
+    by.events.emit({
+      event: "tool.before",
+      data: { tool_name: "Bash", tool_input: { command } },
+      origin: { cwd, session: "s1" },
+    });
   /** As somebody who can write the database file does. */
   const edit = (...statements: string[]) => {
     const database = new DatabaseSync(join(home, "swarm.db"));

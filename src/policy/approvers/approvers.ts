@@ -15,11 +15,11 @@ import { SwarmError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import { tellOrLog } from "../../base/tell-or-log.ts";
-import type { Origin } from "../../engine/events/envelope.ts";
 import type { PayloadInput } from "../../engine/events/names.ts";
 import type { PersonCheck } from "../approvals/signed-decision.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { RecordedChange } from "../../record/port/run-event.ts";
+import type { EmitRequest } from "../../daemon/runtime/port/emit.ts";
 import type { Store } from "../../store/port/store.ts";
 
 export interface ApproversOptions {
@@ -30,11 +30,7 @@ export interface ApproversOptions {
   readonly log: Log;
   /** What the user's file says now; it throws while that is broken. */
   readonly configured: () => "any" | "person";
-  readonly emit: (
-    event: "alert.raised",
-    data: PayloadInput<"alert.raised">,
-    origin: Origin,
-  ) => Promise<unknown>;
+  readonly emit: (request: EmitRequest) => Promise<unknown>;
 }
 
 /** A change that waits for the signature of an approver. */
@@ -236,9 +232,14 @@ export class Approvers implements PersonCheck {
 
   /** A key that an agent has added by itself, or a requirement that has ended, is to be noticed by its owner. */
   async #raiseAlert(event: RecordedChange, reason: string, actor: string): Promise<void> {
-    const data = { name: event, level: "warning", message: `${event}: ${reason}`, details: { actor } };
+    const data = {
+      name: event,
+      level: "warning",
+      message: `${event}: ${reason}`,
+      details: { actor },
+    } satisfies PayloadInput<"alert.raised">;
     const { log, emit } = this.#options;
-    await tellOrLog(log, () => emit("alert.raised", data, { source: "approvals" }));
+    await tellOrLog(log, () => emit({ event: "alert.raised", data, origin: { source: "approvals" } }));
   }
 }
 

@@ -67,7 +67,7 @@ export function approverRouteCases(): void {
       };
       const ask = async (command = "git push") => {
         const data = { tool_name: "Bash", tool_input: { command } };
-        await runtime.emit("tool.before", data, { cwd: opened.cwd });
+        await runtime.events.emit({ event: "tool.before", data, origin: { cwd: opened.cwd } });
         const path = "/api/v1/approvals?status=pending&limit=1";
         const { items } = (await call<{ items: readonly Asked[] }>("GET", path)).body;
         return items[0] ?? assert.fail("nothing is asked");

@@ -24,7 +24,7 @@ export async function place(t: TestContext, userConfig = "") {
   };
   const runtime = await open();
   const emit = (event: EventName, data: object, origin: Origin = {}, by = runtime): Promise<Outcome> =>
-    by.emit(event, data, { cwd, ...origin });
+    by.events.emit({ event, data, origin: { cwd, ...origin } });
   /** Adds what `swarm plugins add --yes` would. */
   const add = async (files: Files, by = runtime) => {
     write(source, files);

@@ -151,7 +151,7 @@ suite("a plugin that is added", () => {
     write(source, files);
     const shown = (await runtime.plugins.plan(source)).hooks;
     await add(files);
-    const inForce = runtime.project().config.hooks;
+    const inForce = runtime.projects.at().config.hooks;
     assert.deepEqual(
       shown.map(({ name, event, match, mode, kind, timeout_s }) => [
         name,
@@ -261,7 +261,7 @@ suite("a plugin whose copy is not what was approved", () => {
       assert.deepEqual((await emit("notification", note, {}, runtime)).handlers, []);
       const [listed] = await runtime.plugins.list();
       assert.match(listed?.problem ?? "", /add it again$/);
-      assert.match(runtime.project().config.skipped[0]?.reason ?? "", /add it again$/);
+      assert.match(runtime.projects.at().config.skipped[0]?.reason ?? "", /add it again$/);
       assert.ok(warnings.some((warning) => /plugin acme cannot be used/.test(warning)));
     });
   }

@@ -20,7 +20,11 @@ async function place(t: TestContext, config: string) {
     rmSync(folder, { recursive: true });
   });
   const call = (tool_name: string, tool_input: object, origin: object = {}) =>
-    runtime.emit("tool.before", { tool_name, tool_input }, { cwd, ...origin });
+    runtime.events.emit({
+      event: "tool.before",
+      data: { tool_name, tool_input },
+      origin: { cwd, ...origin },
+    });
   const shell = (command: string) => call("Bash", { command });
   const verdict = async (command: string) => (await shell(command)).decision.verdict;
   return { folder, home, cwd, runtime, write, call, shell, verdict, warnings };
@@ -44,7 +48,7 @@ suite("permission rules", () => {
       [["policy", "policy", "guard", "denied", "deny"]],
     );
     const [row] = await runtime.store.listRunEvents({ limit: 1 });
-    const digest = runtime.project().inForce.rules?.policy.digest;
+    const digest = runtime.projects.at().inForce.rules?.policy.digest;
     assert.deepEqual([row?.hook, row?.hook_digest, row?.handlers[0]?.digest], ["policy:no", digest, digest]);
   });
 
@@ -84,7 +88,7 @@ suite("permission rules", () => {
       ),
     );
     const by = async (event: "cron.fired" | "merge.started", data: object) =>
-      (await runtime.emit(event, data, { cwd })).decision.hook;
+      (await runtime.events.emit({ event, data, origin: { cwd } })).decision.hook;
     assert.equal(await by("cron.fired", { name: "n", job_id: "j", task: "custom" }), "policy:cron");
     assert.equal(await by("cron.fired", { name: "n", job_id: "j", task: "retrain" }), null);
     assert.equal(await by("merge.started", { branch: "main" }), "policy:merge");
@@ -92,7 +96,7 @@ suite("permission rules", () => {
 
   test("can be asked without an event", async (t) => {
     const { runtime } = await place(t, policy(deny("{ event: plugin.command, detect: runs_download }")));
-    const { rules } = runtime.project().inForce;
+    const { rules } = runtime.projects.at().inForce;
     const judged = rules?.judge({ event: "plugin.command", name: "acme", input: { command: "curl x | sh" } });
     assert.deepEqual([judged?.behaviour, judged?.rule.id], ["deny", "no"]);
     assert.equal(rules?.judge({ event: "plugin.command", name: "acme", input: { command: "ls" } }), null);
@@ -117,7 +121,10 @@ suite("permission rules", () => {
     assert.equal((await call("Read", {}, { source: "codex" })).decision.hook, "policy:agent");
     assert.equal((await call("Read", {}, { source: "claude-code" })).decision.hook, null);
     const data = { tool_name: "Read", tool_input: {}, role: "intern" };
-    assert.equal((await runtime.emit("tool.before", data, { cwd })).decision.hook, "policy:role");
+    assert.equal(
+      (await runtime.events.emit({ event: "tool.before", data, origin: { cwd } })).decision.hook,
+      "policy:role",
+    );
   });
 
   test("that there are none of cost no handler", async (t) => {
@@ -156,10 +163,10 @@ suite("editing a policy", () => {
     const [changed] = await runtime.store.listRunEvents({ limit: 1, event: "config.changed" });
     const payload = await runtime.store.findPayload(changed?.seq ?? 0);
     assert.match(payload?.before ?? "", /behaviour is \\"dny\\"/);
-    assert.match(runtime.project(cwd).problem?.message ?? "", /dny/);
+    assert.match(runtime.projects.at(cwd).problem?.message ?? "", /dny/);
     write("home/p.yaml", `rules: [${deny("{ command: ls }")}]`);
     assert.deepEqual([await verdict("rm x"), await verdict("ls")], ["none", "deny"]);
-    assert.equal(runtime.project(cwd).problem, null);
+    assert.equal(runtime.projects.at(cwd).problem, null);
   });
 
   test("of a file that is named for the first time and broken is seen once it is mended", async (t) => {

@@ -21,7 +21,11 @@ async function decisions(t: TestContext, config: string) {
   });
   return async (command: string, source: string) => {
     const data = { tool_name: "Bash", tool_input: { command } };
-    const { decision, handlers } = await runtime.emit("tool.before", data, { cwd, source });
+    const { decision, handlers } = await runtime.events.emit({
+      event: "tool.before",
+      data,
+      origin: { cwd, source },
+    });
     return [decision.verdict, decision.hook, handlers.map(({ name }) => name).join()];
   };
 }

@@ -22,7 +22,7 @@ export async function project(t: TestContext, files: Readonly<Record<string, str
     await runtime.close();
     rmSync(folder, { recursive: true });
   });
-  const loaded = () => runtime.refreshed(cwd);
+  const loaded = () => runtime.projects.refresh(cwd);
   return {
     runtime,
     home,
@@ -38,7 +38,8 @@ export async function project(t: TestContext, files: Readonly<Record<string, str
     },
     ignore: async () => runtime.trust.ignore(await loaded(), "human:ada"),
     revoke: async () => runtime.trust.revoke(await loaded(), "human:ada"),
-    emit: (data: object = call, from = cwd) => runtime.emit("tool.before", data, { cwd: from }),
+    emit: (data: object = call, from = cwd) =>
+      runtime.events.emit({ event: "tool.before", data, origin: { cwd: from } }),
   };
 }
 

@@ -136,7 +136,7 @@ async function projectToDecide(runtime: Runtime, cwd: string | undefined): Promi
 
 /** By its files as they are now: nobody decides about what is in force only because the file has been broken since. */
 async function goodProject(runtime: Runtime, cwd: string | undefined): Promise<Project> {
-  const project = await runtime.refreshed(cwd);
+  const project = await runtime.projects.refresh(cwd);
   if (project.problem !== null) throw project.problem;
   return project;
 }

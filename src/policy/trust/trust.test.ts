@@ -37,7 +37,7 @@ suite("hooks of a project nobody has approved", () => {
     const config = hook("command: touch ran").replace("type: command", "type: script");
     const { runtime, emit, cwd } = await project(t, { "swarm.yaml": config });
     const { handlers } = await emit();
-    await runtime.project(cwd).close();
+    await runtime.projects.at(cwd).close();
     assert.deepEqual(
       handlers.map(({ status, reason }) => [status, reason?.split(":")[0]]),
       [["skipped", "untrusted"]],
@@ -69,14 +69,18 @@ suite("hooks of a project nobody has approved", () => {
 
   test("deny nothing that is no tool call, and nothing outside of the project", async (t) => {
     const { runtime, emit, cwd, folder } = await project(t, { "swarm.yaml": guard("command: exit 2") });
-    const { decision } = await runtime.emit("notification", { message: "hi" }, { cwd });
+    const { decision } = await runtime.events.emit({
+      event: "notification",
+      data: { message: "hi" },
+      origin: { cwd },
+    });
     assert.equal(decision.verdict, "none");
     assert.equal((await emit(call, folder)).decision.verdict, "none");
   });
 
   test("deny for as long as the guard is enabled, and no longer", async (t) => {
     const { runtime, emit, cwd } = await project(t, { "swarm.yaml": guard("command: exit 2") });
-    const { id, name } = runtime.project(cwd).config.hooks[0] ?? assert.fail();
+    const { id, name } = runtime.projects.at(cwd).config.hooks[0] ?? assert.fail();
     await runtime.switches.set(id, false, name, "human:ada");
     assert.equal((await emit()).decision.verdict, "none");
     await runtime.switches.set(id, true, name, "human:ada");
@@ -106,7 +110,10 @@ suite("an approval", () => {
     assert.equal((await approve()).state, "trusted");
     assert.deepEqual((await emit()).decision.context, ["ran"]);
     const other = await open();
-    assert.deepEqual((await other.emit("tool.before", call, { cwd })).decision.context, ["ran"]);
+    assert.deepEqual(
+      (await other.events.emit({ event: "tool.before", data: call, origin: { cwd } })).decision.context,
+      ["ran"],
+    );
     await other.close();
   });
 
@@ -196,7 +203,7 @@ suite("an approval", () => {
     rmSync(kept);
     writeFileSync(kept, script("forged"), { mode: 0o700 });
     const other = await open();
-    const { decision } = await other.emit("tool.before", call, { cwd });
+    const { decision } = await other.events.emit({ event: "tool.before", data: call, origin: { cwd } });
     await other.close();
     assert.match(decision.reason ?? "", /have changed since they were approved/);
     assert.deepEqual((await show()).hooks[0]?.notes, [
@@ -204,9 +211,12 @@ suite("an approval", () => {
     ]);
     await runtime.close();
     const third = await open();
-    const found = third.project(cwd);
+    const found = third.projects.at(cwd);
     await third.trust.approve(found, third.trust.show(found).digest, "human:ada");
-    assert.deepEqual((await third.emit("tool.before", call, { cwd })).decision.context, ["first"]);
+    assert.deepEqual(
+      (await third.events.emit({ event: "tool.before", data: call, origin: { cwd } })).decision.context,
+      ["first"],
+    );
     await third.close();
   });
 
@@ -436,7 +446,7 @@ mcp_servers:
     });
     const { approve, show, write, runtime, cwd, home } = made;
     const argv = () => {
-      const [server] = runtime.project(cwd).inForce.judgement.servers;
+      const [server] = runtime.projects.at(cwd).inForce.judgement.servers;
       return server?.transport.kind === "stdio" ? server.transport.argv : [];
     };
     assert.deepEqual(argv(), ["node", "./server.mjs", "./data.json"]);
@@ -493,7 +503,10 @@ suite("a decision", () => {
     await revoke();
     assert.equal((await emit()).decision.hook, "swarm/trust");
     const other = await open();
-    assert.equal((await other.emit("tool.before", call, { cwd })).decision.hook, "swarm/trust");
+    assert.equal(
+      (await other.events.emit({ event: "tool.before", data: call, origin: { cwd } })).decision.hook,
+      "swarm/trust",
+    );
     await other.close();
   });
 
@@ -552,7 +565,11 @@ suite("an approved guard that disappears", () => {
       assert.deepEqual([decision.verdict, decision.hook], ["deny", "swarm/trust"]);
       assert.match(decision.reason ?? "", gone);
       const other = await open();
-      assert.match((await other.emit("tool.before", call, { cwd })).decision.reason ?? "", gone);
+      assert.match(
+        (await other.events.emit({ event: "tool.before", data: call, origin: { cwd } })).decision.reason ??
+          "",
+        gone,
+      );
       await other.close();
     });
 
@@ -575,7 +592,10 @@ suite("an approved guard that disappears", () => {
     await approve();
     assert.equal((await emit()).decision.verdict, "none");
     const other = await open();
-    assert.equal((await other.emit("tool.before", call, { cwd })).decision.verdict, "none");
+    assert.equal(
+      (await other.events.emit({ event: "tool.before", data: call, origin: { cwd } })).decision.verdict,
+      "none",
+    );
     await other.close();
   });
 
@@ -583,7 +603,7 @@ suite("an approved guard that disappears", () => {
     const made = await project(t, { "swarm.yaml": guard("command: exit 2") });
     const { runtime, emit, approve, ignore, cwd } = made;
     await approve();
-    const { id, name } = runtime.project(cwd).config.hooks[0] ?? assert.fail();
+    const { id, name } = runtime.projects.at(cwd).config.hooks[0] ?? assert.fail();
     rmSync(join(cwd, "swarm.yaml"));
     await runtime.switches.set(id, false, name, "human:ada");
     assert.equal((await emit()).decision.verdict, "none");
@@ -636,7 +656,7 @@ suite("an approved guard of a folder above", () => {
       "sub/swarm.yaml": "",
     });
     await approve();
-    const below = () => runtime.refreshed(join(cwd, "sub"));
+    const below = () => runtime.projects.refresh(join(cwd, "sub"));
     assert.equal(runtime.trust.folderAbove(await below()), null);
     write("swarm.yaml", guard("command: exit 2"));
     assert.equal(runtime.trust.folderAbove(await below()), cwd);

@@ -27,7 +27,7 @@ async function opened(t: TestContext) {
     rmSync(home, { recursive: true, force: true });
   });
   for (let index = 0; index < 5; index++)
-    await runtime.emit("tool.before", call, { cwd: home, session: "s1" });
+    await runtime.events.emit({ event: "tool.before", data: call, origin: { cwd: home, session: "s1" } });
   const range = runtime.pdf.rangeOf({ from: "2020-01-01" });
   return { home, runtime, range, actor: "human:maria" };
 }

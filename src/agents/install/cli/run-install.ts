@@ -21,7 +21,7 @@ export async function runInstall(input: CommandInput): Promise<string> {
   const runtime = await openRuntime();
   try {
     const client = makeClient(clientPlace());
-    const { config } = runtime.project();
+    const { config } = runtime.projects.at();
     const isMigrating = input.flags.has("migrate");
     const plan = planInstall(chosen, { home, scope, folders, client, config, isMigrating });
     const edits = [plan.migration?.config ?? [], plan.changes].flat();

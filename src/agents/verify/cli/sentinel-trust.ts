@@ -21,7 +21,7 @@ export async function approveSentinelIn(home: string, project: string): Promise<
   const log = { warn: () => undefined };
   const runtime = await Runtime.open({ home, cwd: project, env: process.env, log });
   try {
-    const found = runtime.project();
+    const found = runtime.projects.at();
     await runtime.trust.approve(found, runtime.trust.show(found).digest, `human:${userInfo().username}`);
   } finally {
     await runtime.close();

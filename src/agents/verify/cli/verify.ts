@@ -55,7 +55,7 @@ async function lookBefore(): Promise<
   const runtime = await openRuntime();
   try {
     const pluginHooks = runtime.plugins.hooks();
-    const hooksOff = runtime.project().inForce.flags.hooks_enabled ? null : hooksOffAdvice;
+    const hooksOff = runtime.projects.at().inForce.flags.hooks_enabled ? null : hooksOffAdvice;
     return { hooksOff, pluginHooks };
   } finally {
     await runtime.close();
@@ -122,7 +122,7 @@ function isHere({ version, is_installed }: AgentReport): boolean {
 
 /** An agent nobody has installed us in counts as soon as there is a guard it would have to obey. */
 function isConfigured({ is_installed }: AgentReport, runtime: Runtime): boolean {
-  const { hooks, policy } = runtime.project().config;
+  const { hooks, policy } = runtime.projects.at().config;
   return is_installed || policy.policy !== null || hooks.some(({ onFailure }) => onFailure === "deny");
 }
 

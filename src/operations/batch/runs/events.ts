@@ -1,21 +1,12 @@
 import type { Log } from "../../../base/log.ts";
 import { tellOrLog } from "../../../base/tell-or-log.ts";
-import type { Origin } from "../../../engine/events/envelope.ts";
-import type { EventName } from "../../../engine/events/names.ts";
+import type { Emit } from "../../../daemon/runtime/port/emit.ts";
 import type { Outcome } from "../../../engine/events/outcome.ts";
 import type { JsonObject } from "../../../engine/events/schema.ts";
 import type { BatchProgress } from "../port/batch-run.ts";
 import type { StoreChange } from "../../../store/port/store.ts";
 import type { RunSpec } from "../run-spec.ts";
 import { resultsFile } from "./run-files.ts";
-
-export type Emit = (
-  event: EventName,
-  data: object,
-  origin: Origin,
-  actor: string,
-  changes: readonly StoreChange[],
-) => Promise<Outcome>;
 
 /** Tells hooks what becomes of runs. */
 export class BatchEvents {
@@ -29,24 +20,41 @@ export class BatchEvents {
 
   /** Asks: a denial means that it does not run. Throws when it cannot be decided. */
   started(spec: RunSpec, leg: number, actor: string): Promise<Outcome> {
-    return this.#emit("batch.started", startedPayload(spec, leg), originOf(spec), actor, []);
+    return this.#emit({
+      event: "batch.started",
+      data: startedPayload(spec, leg),
+      origin: originOf(spec),
+      actor,
+    });
   }
 
   /** With the counts of the run, which are kept or not as its row is. */
   async checkpoint(spec: RunSpec, progress: BatchProgress, change: StoreChange): Promise<void> {
     const data = { ...told(spec), ...countsOf(progress), offset_bytes: progress.results_bytes };
-    await tellOrLog(this.#log, () => this.#emit("batch.checkpoint", data, originOf(spec), "swarm", [change]));
+    await tellOrLog(this.#log, () =>
+      this.#emit({
+        event: "batch.checkpoint",
+        data,
+        origin: originOf(spec),
+        actor: "swarm",
+        changes: [change],
+      }),
+    );
   }
 
   async completed(spec: RunSpec, progress: BatchProgress, stats: JsonObject): Promise<void> {
     const data = { ...told(spec), ...countsOf(progress), output: resultsFile(spec.output), stats };
-    await tellOrLog(this.#log, () => this.#emit("batch.completed", data, originOf(spec), "swarm", []));
+    await tellOrLog(this.#log, () =>
+      this.#emit({ event: "batch.completed", data, origin: originOf(spec), actor: "swarm" }),
+    );
   }
 
   /** Also of one that was cancelled or interrupted: it has not been completed. */
   async failed(spec: RunSpec, progress: BatchProgress, error: string): Promise<void> {
     const data = { ...told(spec), ...countsOf(progress), error };
-    await tellOrLog(this.#log, () => this.#emit("batch.failed", data, originOf(spec), "swarm", []));
+    await tellOrLog(this.#log, () =>
+      this.#emit({ event: "batch.failed", data, origin: originOf(spec), actor: "swarm" }),
+    );
   }
 }
 

@@ -6,7 +6,8 @@ import type { StoreChange } from "../../../store/port/store.ts";
 import { manualClock } from "../../../engine/testing/manual-clock.ts";
 import type { RunEnd } from "../run-batch.ts";
 import type { Checkpoint, RunSpec } from "../run-spec.ts";
-import { BatchEvents, type Emit } from "./events.ts";
+import type { Emit } from "../../../daemon/runtime/port/emit.ts";
+import { BatchEvents } from "./events.ts";
 import { Leg } from "./leg.ts";
 
 function followed() {
@@ -14,7 +15,7 @@ function followed() {
   const told: string[] = [];
   const changes: StoreChange[] = [];
   const ends: EffectEnd[] = [];
-  const emit: Emit = async (event, data, _origin, _actor, made) => {
+  const emit: Emit = async ({ event, data, changes: made = [] }) => {
     told.push(`${event} ${(data as { done_count: number }).done_count}`);
     changes.push(...made);
     return {} as never;

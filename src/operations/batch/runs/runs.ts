@@ -8,7 +8,8 @@ import { type BatchRun, noProgress, type StoredBatchRun } from "../port/batch-ru
 import type { BatchQuery } from "../port/batch-store.ts";
 import type { MayRun, RunPermission } from "../../port/may-run.ts";
 import type { RunSpec } from "../run-spec.ts";
-import { BatchEvents, type Emit, originOf } from "./events.ts";
+import type { Emit } from "../../../daemon/runtime/port/emit.ts";
+import { BatchEvents, originOf } from "./events.ts";
 import type { Leg } from "./leg.ts";
 import { Legs, type LegsOptions } from "./legs.ts";
 import { permit, permitAgain } from "./permit.ts";

@@ -25,7 +25,11 @@ function kindIn(t: TestContext, home = folder(t)) {
     now: () => Date.parse("2026-01-02T03:00:00Z"),
     async makePdf(order) {
       const runtime = await open();
-      await runtime.emit("notification", { message: "hi", level: "info" }, { cwd: home, task: "cr_0" });
+      await runtime.events.emit({
+        event: "notification",
+        data: { message: "hi", level: "info" },
+        origin: { cwd: home, task: "cr_0" },
+      });
       return runtime.pdf.makeNamed(order);
     },
   });

@@ -50,7 +50,8 @@ function driftIn(home: string) {
       },
       intent: async () => assert.fail("nothing happens outside"),
     },
-    emit: async (event, data, origin) => told.push({ event, data: data as never, origin }) as never,
+    emit: async ({ event, data, origin }) =>
+      told.push({ event, data: data as never, origin: origin ?? {} }) as never,
   });
   return { drift, told, recorded, kind: driftCheckTask({ drift: async () => drift }) };
 }
