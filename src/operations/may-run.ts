@@ -14,7 +14,7 @@ export function mayRunBy({ projectOf, approvals }: MayRunOptions): MayRun {
   return async (request) => {
     const { event, data, asked } = request;
     const project = await projectOf(request.origin.cwd);
-    const judged = judge(project, request);
+    const judged = request.isJudged ? null : judge(project, request);
     if (judged?.verdict === "deny") return { verdict: "deny", reason: `denied by ${judged.words}` };
     if (judged?.verdict !== "ask" && asked === null) return { verdict: "allow" };
     const rule = judged?.verdict === "ask" ? judged.rule : (asked?.by ?? null);
@@ -25,7 +25,8 @@ export function mayRunBy({ projectOf, approvals }: MayRunOptions): MayRun {
     const first = await approvals.settleUnattended(question, config);
     return {
       verdict: "ask",
-      reason: decided(first, reason).reason,
+      // As it was first asked: what a hook or rule has said stands there without how to answer it.
+      reason: decided(first, first.reason).reason,
       async decided(signal) {
         const pending = first.status === "pending";
         const approval = pending ? await approvals.settleUnattended(question, config, signal) : first;

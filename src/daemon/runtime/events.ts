@@ -33,6 +33,7 @@ export interface Received {
   readonly data: object;
   readonly origin: Origin;
   readonly actor: string;
+  readonly waitsForPerson: boolean;
   readonly changes: readonly StoreChange[];
   readonly startedAtMs: number;
 }
@@ -62,16 +63,17 @@ export class Events {
   /** Decides by the files as they are now. Whoever asks has it recorded before it acts on it. */
   async decide(request: EmitRequest): Promise<Decided> {
     const { clock, recorder, flags, traces } = this.#options;
-    const { origin = {}, actor = actorOf(origin), changes = [] } = request;
+    const { data, origin = {}, actor = actorOf(origin), changes = [], waitsForPerson = false } = request;
     const event = canonicalName(request.event);
-    const received = { event, data: request.data, origin, actor, changes, startedAtMs: clock.monotonicMs() };
+    const startedAtMs = clock.monotonicMs();
+    const received = { event, data, origin, actor, changes, waitsForPerson, startedAtMs };
     try {
       return await this.#decide(received);
     } catch (error) {
       if (!(error instanceof SwarmError)) throw error;
       await recorder.failed(received, error);
-      const tookMs = clock.monotonicMs() - received.startedAtMs;
-      if (flags.isOn("traces")) traces.failed(event, received.data, origin, tookMs, error);
+      const tookMs = clock.monotonicMs() - startedAtMs;
+      if (flags.isOn("traces")) traces.failed(event, data, origin, tookMs, error);
       throw error;
     }
   }
@@ -86,7 +88,7 @@ export class Events {
 
   async #decide(received: Received): Promise<Decided> {
     const { projects, calls, approvals } = this.#options;
-    const { event, data, origin, actor } = received;
+    const { event, data, origin, actor, waitsForPerson } = received;
     validatePayload(event, data);
     const refreshing = projects.refresh(origin.cwd);
     const project = refreshing instanceof Promise ? await refreshing : refreshing;
@@ -94,7 +96,13 @@ export class Events {
     const outcome = await inForce.hooks.emit(event, data as never, origin);
     if (calls.reason !== null) throw calls.reason;
     if (outcome.decision.verdict === "ask") {
-      await approvals.ask(outcome, { config: inForce.config, cwd: project.cwd, origin, actor });
+      await approvals.ask(outcome, {
+        config: inForce.config,
+        cwd: project.cwd,
+        origin,
+        actor,
+        waitsForPerson,
+      });
       if (calls.reason !== null) throw calls.reason;
     }
     return { ...received, outcome, inForce };

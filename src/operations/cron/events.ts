@@ -17,7 +17,8 @@ export class CronEvents {
 
   /** Asks: a denial means that it does not run. Throws when it cannot be decided. */
   fired(job: CronJob, run: CronRun): Promise<Outcome> {
-    return this.#emit({ event: "cron.fired", data: firedPayload(job, run), origin: originOf(job, run) });
+    const [data, origin] = [firedPayload(job, run), originOf(job, run)];
+    return this.#emit({ event: "cron.fired", data, origin, waitsForPerson: true });
   }
 
   async ended(job: CronJob | null, run: CronRun, ended: CronRunEnded, ms: number): Promise<void> {

@@ -72,7 +72,7 @@ export class Runner {
     this.#follow(run, async () => {
       const job = await this.#jobOf(run);
       const reason = run.reason ?? "it waited for an approval";
-      if (job !== null) await this.#judge(run, job, { by: null, reason });
+      if (job !== null) await this.#judge(run, job, { by: null, reason }, false);
     });
   }
 
@@ -153,16 +153,17 @@ export class Runner {
       // A configuration that cannot be loaded may hold the guard that would have refused it.
       return this.#notRun(run, job, "failed", `it could not be judged: ${error.message}`);
     }
-    await this.#judge(run, job, asked);
+    await this.#judge(run, job, asked, true);
   }
 
   /** What is judged here is what runs: the job as it is now, not as it may be changed to meanwhile. */
-  async #judge(run: CronRun, job: CronJob, asked: RunRequest["asked"]): Promise<void> {
+  async #judge(run: CronRun, job: CronJob, asked: RunRequest["asked"], isJudged: boolean): Promise<void> {
     const request = {
       event: "cron.fired",
       data: firedPayload(job, run),
       origin: originOf(job, run),
       asked,
+      isJudged,
     } as const;
     const permission = await this.#options.mayRun(request).catch(unjudged);
     if (permission.verdict === "deny") return this.#notRun(run, job, "denied", permission.reason);

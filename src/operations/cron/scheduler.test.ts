@@ -342,6 +342,7 @@ test("rules judge what would run, and what they cannot judge is not run", async 
       data: place.told[0]?.[1],
       origin: { source: "cron", task: run?.run_id, cwd: "/tmp" },
       asked: null,
+      isJudged: true,
     },
   ]);
   place.mayRun = () => Promise.reject(new (class extends Error {})("a bug"));

@@ -255,7 +255,8 @@ suite("permission rules", () => {
       [question?.event, question?.kind, question?.name, question?.rule, question?.task, more],
       ["cron.fired", "custom", "nightly", "policy:ask", run_id, []],
     );
-    assert.match(waiting.reason ?? "", new RegExp(`swarm approvals approve ${question?.id}`));
+    const how = `A person can let this call pass once with: swarm approvals approve ${question?.id}`;
+    assert.equal(waiting.reason, `look first [ask]. ${how}`);
     assert.equal(existsSync(join(cwd, "pushed")), false);
     await runtime.approvals.decide(question?.id ?? "", "approved", "human:bob", null);
     assert.equal((await reached("completed", "denied", "failed")).status, "completed");
@@ -268,6 +269,12 @@ suite("permission rules", () => {
     await until(async () => (await cron.findRun(next.run_id)).ended_at !== null);
     const { status, reason } = await cron.findRun(next.run_id);
     assert.deepEqual([status, reason], ["denied", `denied by human:bob: not tonight (${second?.id})`]);
+  });
+
+  test("ask: where an approver's key is required the run waits for it, and is not denied", async (t) => {
+    const rule = "{ id: ask, behaviour: ask, when: { event: cron.fired } }";
+    const { reached } = await ran(t, `approvals: { require: person }\n${policy(rule)}`);
+    assert.equal((await reached("waiting", "denied", "completed")).status, "waiting");
   });
 
   test("a job that needs an approval asks without any rule, and one nobody gives in time is a denial", async (t) => {

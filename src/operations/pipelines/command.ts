@@ -45,15 +45,16 @@ export async function judgeCommand(
 ): Promise<JudgedCommand | { readonly problem: string }> {
   let outcome: Outcome;
   try {
-    outcome = await emit({ event: "tool.before", data: { tool_name: toolName, tool_input: input }, origin });
+    const data = { tool_name: toolName, tool_input: input };
+    outcome = await emit({ event: "tool.before", data, origin, waitsForPerson: true });
     const { verdict, hook, reason } = outcome.decision;
     const words = oneLine(`${hook ?? "a hook"}${reason === null ? "" : `: ${reason}`}`, 1_000);
     if (verdict === "deny") return { problem: `denied by ${words}` };
     if (verdict === "ask" || verdict === "defer") {
-      const data = outcome.data as Readonly<Record<string, unknown>>;
+      const judged = outcome.data as Readonly<Record<string, unknown>>;
       const asked = { by: hook, reason: `an approval is asked for by ${words}` };
       const problem = await approved(
-        await mayRun({ event: "tool.before", data, origin, asked }),
+        await mayRun({ event: "tool.before", data: judged, origin, asked, isJudged: true }),
         signal,
         onWait,
       );

@@ -11,6 +11,8 @@ export interface RunRequest {
   readonly origin: Origin;
   /** Who has a person asked, whatever the rules say, and why; null: only if they do. */
   readonly asked: { readonly by: string | null; readonly reason: string } | null;
+  /** Whether the rules have judged it with the event that announced it. After a restart no event does. */
+  readonly isJudged: boolean;
 }
 
 export type RunPermission =

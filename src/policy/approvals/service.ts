@@ -15,6 +15,8 @@ export interface Asking {
   readonly cwd: string;
   readonly origin: Origin;
   readonly actor: string;
+  /** Whether the caller waits for the decision itself, and lets nobody else make it. */
+  readonly waitsForPerson: boolean;
 }
 
 /** Runs of jobs wait by the hundred, for hours: what another process decides may take this long to be heard of. */
@@ -58,7 +60,7 @@ export class ApprovalService extends Approvals {
     outcome.approval = { id, status, expires_at };
     outcome.decision = { ...outcome.decision, ...decided(approval, reason) };
     // An agent that asks its user itself would take his keypress, or its own, for the answer: here only a key's counts.
-    if (status === "pending" && (await this.#person.isRequired()))
+    if (status === "pending" && !asking.waitsForPerson && (await this.#person.isRequired()))
       outcome.decision = { ...outcome.decision, verdict: "deny" };
   }
 

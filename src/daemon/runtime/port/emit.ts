@@ -10,6 +10,8 @@ export interface EmitRequest {
   readonly origin?: Origin;
   /** Who has caused it; when left out, whom its origin names. */
   readonly actor?: string;
+  /** Whether the caller waits for a person's decision itself, as a run does: then `ask` stays `ask`, whoever has to decide. */
+  readonly waitsForPerson?: boolean;
   /** Written in one transaction with the event's row. */
   readonly changes?: readonly StoreChange[];
 }

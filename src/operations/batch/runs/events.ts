@@ -20,12 +20,8 @@ export class BatchEvents {
 
   /** Asks: a denial means that it does not run. Throws when it cannot be decided. */
   started(spec: RunSpec, leg: number, actor: string): Promise<Outcome> {
-    return this.#emit({
-      event: "batch.started",
-      data: startedPayload(spec, leg),
-      origin: originOf(spec),
-      actor,
-    });
+    const [data, origin] = [startedPayload(spec, leg), originOf(spec)];
+    return this.#emit({ event: "batch.started", data, origin, actor, waitsForPerson: true });
   }
 
   /** With the counts of the run, which are kept or not as its row is. */

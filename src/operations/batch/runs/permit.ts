@@ -22,7 +22,7 @@ export async function permit(
     if (verdict === "deny") return { verdict, reason: `denied by ${words}` };
     const isAsked = verdict === "ask" || verdict === "defer";
     const asked = isAsked ? { by: hook, reason: `an approval is asked for by ${words}` } : null;
-    return await mayRun(requestOf(spec, leg, asked));
+    return await mayRun(requestOf(spec, leg, asked, true));
   } catch (error) {
     return unjudged(error);
   }
@@ -36,14 +36,14 @@ export async function permitAgain(
   { mayRun }: Pick<PermitOptions, "mayRun">,
 ): Promise<RunPermission> {
   try {
-    return await mayRun(requestOf(spec, leg, { by: null, reason }));
+    return await mayRun(requestOf(spec, leg, { by: null, reason }, false));
   } catch (error) {
     return unjudged(error);
   }
 }
 
-function requestOf(spec: RunSpec, leg: number, asked: RunRequest["asked"]): RunRequest {
-  return { event: "batch.started", data: startedPayload(spec, leg), origin: originOf(spec), asked };
+function requestOf(spec: RunSpec, leg: number, asked: RunRequest["asked"], isJudged: boolean): RunRequest {
+  return { event: "batch.started", data: startedPayload(spec, leg), origin: originOf(spec), asked, isJudged };
 }
 
 function unjudged(error: unknown): RunPermission {
