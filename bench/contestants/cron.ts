@@ -74,7 +74,8 @@ function open(jobs: number) {
     kinds: {},
     mayRun: async () => ({ verdict: "allow" }),
     isOn: () => true,
-    settings: () => settings,
+    declared: { settings: () => settings, forget: () => undefined },
+    keptDays: () => 90,
   });
   return { cron, clock };
 }

@@ -68,7 +68,7 @@ export function durableDeliveries(name: string, sends: "a backlog" | "as they co
       }));
       return receiver;
     },
-    cutOff: () => outbound.close(),
+    abort: () => outbound.close(),
     onGivenUp: ({ last_error }) => process.stderr.write(`given up: ${last_error}\n`),
   });
   let onEnded = (): void => undefined;

@@ -1,11 +1,11 @@
 // The hook socket's job by a plain node:http server: the same hooks, the same record. `http-hook-server.ts HOME SOCKET`
 import { createServer } from "node:http";
 import { NativeCalls } from "../../src/agents/calls/native-calls.ts";
-import { Runtime } from "../../src/daemon/runtime/runtime.ts";
+import { openRuntime } from "../../src/daemon/runtime/runtime.ts";
 
 const [home = "", socket = ""] = process.argv.slice(2);
 const log = { warn: () => undefined };
-const runtime = await Runtime.open({ home, cwd: home, env: process.env, log, isResident: true });
+const runtime = await openRuntime({ home, cwd: home, env: process.env, log, isResident: true });
 const calls = new NativeCalls(runtime);
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];

@@ -11,7 +11,7 @@ import { Identities } from "../daemon/access/identities.ts";
 import { type RawInput, readInput } from "../daemon/rest/read-input.ts";
 import type { Context, Route, StreamedRequest } from "../daemon/rest/route.ts";
 import { routes } from "../daemon/server/routes.ts";
-import { openRuntime } from "./home.ts";
+import { openLocalRuntime } from "./home.ts";
 import { swarmHome } from "./swarm-home.ts";
 
 type Routes = typeof routes;
@@ -28,7 +28,7 @@ export interface Client {
 /** Connects, does the work, and closes whatever was opened for it. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
   if ((await daemonHealth()) !== null) return work(clientOf(true, askDaemon));
-  const runtime = await openRuntime();
+  const runtime = await openLocalRuntime();
   const { username } = userInfo();
   // Nobody can call what does not listen: a token of chance stands for the owner's.
   const identities = new Identities(runtime.store.tokens, systemClock, username, randomUUID());

@@ -15,7 +15,7 @@ import type { Command } from "./command.ts";
 import { examineApprovers } from "./doctor/examine-approvers.ts";
 import { examineCron } from "./doctor/examine-cron.ts";
 import type { Finding } from "./doctor/finding.ts";
-import { openRuntime } from "./home.ts";
+import { openLocalRuntime } from "./home.ts";
 import { json } from "./json.ts";
 import { style } from "./style.ts";
 
@@ -49,7 +49,7 @@ async function examine(isTryingServers: boolean): Promise<Finding[]> {
 async function examineRuntime(isTryingServers: boolean): Promise<Finding[]> {
   let runtime: Runtime | null = null;
   try {
-    runtime = await openRuntime();
+    runtime = await openLocalRuntime();
     // Loaded here alone: agents' settings are no part of any other command's start.
     const { examineAgents } = await import("./doctor/examine-agents.ts");
     const agents = await examineAgents(runtime.store, runtime.home, runtime.plugins.hooks());

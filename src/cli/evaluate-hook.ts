@@ -5,7 +5,7 @@ import { SharedAnswers } from "../agents/calls/shared-answers.ts";
 import { withoutFlags } from "../config/flags.ts";
 import type { Runtime } from "../daemon/runtime/runtime.ts";
 import { autoStart } from "./auto-start.ts";
-import { openRuntime } from "./home.ts";
+import { openLocalRuntime } from "./home.ts";
 
 interface EvaluateOptions {
   /** Whether the daemon is to be started for the calls to come. */
@@ -18,7 +18,7 @@ export async function evaluate(
   { startsDaemon }: EvaluateOptions,
 ): Promise<NativeAnswer> {
   // The agent's environment is a project's to set: it turns no switch.
-  const runtime = await openRuntime(withoutFlags(process.env));
+  const runtime = await openLocalRuntime(withoutFlags(process.env));
   let unguardedIn: string | null = null;
   const onUnguarded = (cwd: string): void => {
     unguardedIn = cwd;

@@ -177,7 +177,7 @@ async function untilSignalled(daemon: Daemon, say: (line: string) => void): Prom
   say(`stopping${signal === null ? ", its SWARM_HOME was removed" : ""}: waiting for what is under way\n`);
   for (const signal of signals) {
     process.on(signal, () => {
-      daemon.runtime.cutOff();
+      daemon.runtime.abort();
       process.exit(130);
     });
   }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { suite, type TestContext, test } from "node:test";
 import { agentNames } from "../../src/agents/port/adapter.ts";
-import { Runtime } from "../../src/daemon/runtime/runtime.ts";
+import { openRuntime } from "../../src/daemon/runtime/runtime.ts";
 import {
   call,
   cli,
@@ -165,7 +165,7 @@ for (const kind of ["native", "curl", "node"] as const)
     const ended = once(up, "exit");
     up.kill("SIGTERM");
     await ended;
-    const runtime = await Runtime.open({ home: here.home, cwd: here.cwd, env: {}, log });
+    const runtime = await openRuntime({ home: here.home, cwd: here.cwd, env: {}, log });
     const rows = await runtime.store.listRunEvents({ limit: 20 });
     await runtime.close();
     const verdicts = rows.filter(({ event }) => event === "tool.before").map(({ verdict }) => verdict);

@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import type { ClientKind } from "../../src/agents/install/client-program.ts";
-import { Runtime } from "../../src/daemon/runtime/runtime.ts";
+import { openRuntime } from "../../src/daemon/runtime/runtime.ts";
 import {
   call,
   daemon,
@@ -74,7 +74,7 @@ for (const kind of ["native", "curl", "node"] as const) {
       const denied = await call(here, payload(here.cwd, "forbidden"));
       assert.match(denied.stdout, denial);
       assert.deepEqual(await call(here, payload(here.cwd, "ls")), { exitCode: 0, stdout: "", stderr: "" });
-      const runtime = await Runtime.open({ home: here.home, cwd: here.cwd, env: {}, log });
+      const runtime = await openRuntime({ home: here.home, cwd: here.cwd, env: {}, log });
       const rows = await runtime.store.listRunEvents({ limit: 5 });
       await runtime.close();
       assert.deepEqual(
@@ -95,7 +95,7 @@ for (const kind of ["native", "curl", "node"] as const) {
             assert.deepEqual([exitCode, stdout, stderr], [0, isDenied ? JSON.stringify(said) : "", ""]);
           }
         }
-        const runtime = await Runtime.open({ home: here.home, cwd: here.cwd, env: {}, log });
+        const runtime = await openRuntime({ home: here.home, cwd: here.cwd, env: {}, log });
         const rows = await runtime.store.listRunEvents({ limit: 5 });
         await runtime.close();
         assert.deepEqual(

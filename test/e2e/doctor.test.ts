@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
 import { isAlive } from "../../src/handlers/process/harness.cases.ts";
-import { Runtime } from "../../src/daemon/runtime/runtime.ts";
+import { openRuntime } from "../../src/daemon/runtime/runtime.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-doctor-")));
@@ -416,7 +416,7 @@ suite("doctor on agents", () => {
     const verified = async (verdict: string, minutesAgo: number) => {
       const time = new Date(Date.now() - minutesAgo * 60_000).toISOString();
       const reason = `${verdict}: claude-code 2.1.325, do this`;
-      const runtime = await Runtime.open({
+      const runtime = await openRuntime({
         home: join(place, "swarm"),
         cwd: place,
         env: {},

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { filler } from "../../src/base/secrets/form.ts";
-import { Runtime } from "../../src/daemon/runtime/runtime.ts";
+import { openRuntime } from "../../src/daemon/runtime/runtime.ts";
 import { call, daemon, log, type Place, place } from "./client-harness.ts";
 import { Place as SwarmPlace } from "./harness.ts";
 
@@ -65,7 +65,7 @@ const agents = [
 ] as const;
 
 async function rowsOf({ home, cwd }: Place) {
-  const runtime = await Runtime.open({ home, cwd, env: {}, log });
+  const runtime = await openRuntime({ home, cwd, env: {}, log });
   const rows = await runtime.store.listRunEvents({ limit: 5 });
   await runtime.close();
   return rows;

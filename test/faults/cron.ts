@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { storedRecord } from "../../src/record/audit/stored-record.ts";
 import { verifyRecord } from "../../src/record/audit/verify.ts";
 import type { StoredRun } from "../../src/operations/cron/port/cron-job.ts";
-import { Runtime } from "../../src/daemon/runtime/runtime.ts";
+import { openRuntime, type Runtime } from "../../src/daemon/runtime/runtime.ts";
 import { randomFrom } from "./random.ts";
 
 export interface CronKillReport {
@@ -22,6 +22,8 @@ export interface CronKillReport {
   /** Slots whose every attempt was interrupted: no retry is left. */
   readonly exhausted: number;
 }
+
+const log = { warn: () => undefined };
 
 export interface CronKillOptions {
   readonly jobs: number;
@@ -51,12 +53,8 @@ export async function killCronDaemons(options: CronKillOptions): Promise<CronKil
   }
 }
 
-async function openRuntime(home: string): Promise<Runtime> {
-  return Runtime.open({ home, cwd: home, env: process.env, log: { warn: () => undefined } });
-}
-
 async function createJobs(home: string, effects: string, jobs: number, retries: number): Promise<string[]> {
-  const runtime = await openRuntime(home);
+  const runtime = await openRuntime({ home, cwd: home, env: process.env, log });
   const cron = await runtime.cron.open();
   const ids: string[] = [];
   for (let count = 0; count < jobs; count++) {
@@ -90,7 +88,7 @@ async function killAtRandom(
   slotsPerJob: number,
   random: () => number,
 ): Promise<number> {
-  const runtime = await openRuntime(home);
+  const runtime = await openRuntime({ home, cwd: home, env: process.env, log });
   const { cron } = runtime.store;
   const daemons = [startDaemon(home), startDaemon(home)];
   // On a busy machine a start takes seconds: killed before it has claimed anything, a daemon proves nothing.
@@ -155,7 +153,7 @@ async function inspectRuns(
   retries: number,
   kills: number,
 ): Promise<CronKillReport> {
-  const runtime = await openRuntime(home);
+  const runtime = await openRuntime({ home, cwd: home, env: process.env, log });
   try {
     const runs = (
       await Promise.all(ids.map((id) => runtime.store.cron.listRuns(id, { limit: 10_000 })))

@@ -6,7 +6,7 @@ import { suite, type TestContext, test } from "node:test";
 import { approveProject } from "../../policy/approvals/approve.cases.ts";
 import { NativeCalls, type NativeCallsOptions } from "./native-calls.ts";
 import type { NativeRequest } from "./native-request.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime } from "../../daemon/runtime/runtime.ts";
 
 /** A project with these hooks, and how an agent calls from it. */
 async function project(t: TestContext, config: string, options?: NativeCallsOptions) {
@@ -14,7 +14,7 @@ async function project(t: TestContext, config: string, options?: NativeCallsOpti
   const [cwd, home] = [join(folder, "project"), join(folder, "home")];
   for (const made of [cwd, home]) mkdirSync(made);
   writeFileSync(join(cwd, "swarm.yaml"), config);
-  const runtime = await Runtime.open({ home, cwd, env: process.env, log: { warn: () => undefined } });
+  const runtime = await openRuntime({ home, cwd, env: process.env, log: { warn: () => undefined } });
   t.after(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true });
@@ -156,7 +156,7 @@ suite("an agent's hook call", () => {
     const heard: string[] = [];
     assert.equal((await ask({}, { isGuard: false })).exitCode, 0);
     assert.deepEqual(heard, [cwd]);
-    runtime.cutOff();
+    runtime.abort();
     const { exitCode, stderr } = await ask({ tool_use_id: "t2" }, { isGuard: false });
     assert.equal(exitCode, 2);
     assert.match(stderr, /stopping/);

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { loadConfig } from "../../config/load.ts";
 import { needsOf } from "../install/entry-needs.ts";
 import { approveProject } from "../../policy/approvals/approve.cases.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime } from "../../daemon/runtime/runtime.ts";
 import { type DeniedCall, deniedCalls, type OtherCall, Sentinel } from "./sentinel.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -14,7 +14,7 @@ async function decide(t: TestContext, call: DeniedCall | OtherCall) {
   t.after(() => place.remove());
   const { swarmHome: home, project: cwd, sentinel } = place;
   const log = { warn: () => undefined };
-  const runtime = await Runtime.open({ home, cwd, env: process.env, log });
+  const runtime = await openRuntime({ home, cwd, env: process.env, log });
   t.after(() => runtime.close());
   await approveProject(runtime, cwd);
   const command = sentinel.commandOf(call);

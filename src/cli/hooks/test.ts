@@ -7,7 +7,7 @@ import type { Outcome } from "../../engine/events/outcome.ts";
 import { withToolNames } from "../../agents/calls/with-tool-names.ts";
 import { daemonHealth } from "../client.ts";
 import { type Command, type CommandInput, usage } from "../command.ts";
-import { openRuntime } from "../home.ts";
+import { openLocalRuntime } from "../home.ts";
 import { json } from "../json.ts";
 import { queuedLines } from "../queued-lines.ts";
 import { style } from "../style.ts";
@@ -34,7 +34,7 @@ export const hooksTestCommand: Command = {
     if (written === undefined) throw usage("hooks test", "an event is missing");
     const event = canonicalName(written);
     const data = payloadFor(event, input);
-    const runtime = await openRuntime();
+    const runtime = await openLocalRuntime();
     try {
       const origin = withToolNames({ cwd: process.cwd(), source: input.options.source ?? "test" }, data);
       const outcome = await runtime.events.emit({

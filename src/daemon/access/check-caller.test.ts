@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import { systemClock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
-import { Runtime } from "../runtime/runtime.ts";
+import { openRuntime } from "../runtime/runtime.ts";
 import { createApp } from "../server/app.ts";
 import { Gate } from "./check-caller.ts";
 import { ask, assertNoBrowserDoors, folders, raw, startedDaemon } from "../server/harness.cases.ts";
@@ -189,7 +189,7 @@ suite("only the right host, origin and token together are let in", () => {
     const [port, token] = [4242, "a-token-of-this-test"];
     const { home, cwd } = folders(t);
     const log = { warn: () => undefined };
-    const runtime = await Runtime.open({ home, cwd, env: process.env, log });
+    const runtime = await openRuntime({ home, cwd, env: process.env, log });
     t.after(() => runtime.close());
     const identities = new Identities(runtime.store.tokens, systemClock, "ann", token);
     const context = { runtime, identities, address: null, page: null };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { flagNames } from "../../config/flags.ts";
-import { Runtime } from "../runtime/runtime.ts";
+import { openRuntime } from "../runtime/runtime.ts";
 
 const both = `hooks:
   - { event: tool.before, type: command, name: guard, mode: guard, on_failure: deny, command: 'touch called; exit 2' }
@@ -19,7 +19,7 @@ async function place(t: TestContext, config = both, env: NodeJS.ProcessEnv = {})
   const write = (text: string) => writeFileSync(join(home, "config.yaml"), text);
   write(config);
   const log = { warn: () => undefined };
-  const open = () => Runtime.open({ home, cwd, env: { ...process.env, ...env }, log });
+  const open = () => openRuntime({ home, cwd, env: { ...process.env, ...env }, log });
   const runtime = await open();
   t.after(async () => {
     await runtime.close();

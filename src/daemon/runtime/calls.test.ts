@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { isAlive } from "../../handlers/process/harness.cases.ts";
 import { approveProject } from "../../policy/approvals/approve.cases.ts";
-import { Runtime } from "./runtime.ts";
+import { openRuntime } from "./runtime.ts";
 
 const call = { tool_name: "Bash", tool_input: {} };
 
@@ -25,7 +25,7 @@ async function project(t: TestContext, config: string) {
   mkdirSync(cwd);
   const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
   write("swarm.yaml", config);
-  const runtime = await Runtime.open({ home, cwd, env: process.env, log: { warn: () => undefined } });
+  const runtime = await openRuntime({ home, cwd, env: process.env, log: { warn: () => undefined } });
   t.after(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true });
@@ -56,7 +56,7 @@ suite("cutting off", () => {
       const refused = assert.rejects(decided, { code: "SWARM_NOT_SERVING" });
       const pid = await written("pid");
       assert.ok(isAlive(Number(pid)));
-      runtime.cutOff();
+      runtime.abort();
       await refused;
       assert.ok(!isAlive(Number(pid)));
       const [row] = await runtime.store.listRunEvents({ limit: 1, event: "tool.before" });
@@ -76,7 +76,7 @@ suite("cutting off", () => {
     );
     const refused = assert.rejects(emit(), { code: "SWARM_NOT_SERVING" });
     await written("pid");
-    runtime.cutOff();
+    runtime.abort();
     await refused;
     await assert.rejects(emit(), { code: "SWARM_NOT_SERVING" });
     await runtime.close();
@@ -90,7 +90,7 @@ suite("cutting off", () => {
     );
     await emit();
     const pid = await written("pid");
-    runtime.cutOff();
+    runtime.abort();
     await runtime.close();
     assert.ok(!isAlive(Number(pid)));
   });
@@ -123,7 +123,7 @@ suite("editing the file while an event is under way", () => {
     assert.equal(decision.reason, "old");
     await written("watched");
     await runtime.close();
-    const reopened = await Runtime.open({
+    const reopened = await openRuntime({
       home: runtime.home,
       cwd,
       env: process.env,

@@ -27,7 +27,7 @@ export class Calls {
     };
   }
 
-  cutOff(reason: Error): void {
+  abort(reason: Error): void {
     this.#reason ??= reason;
     for (const controller of this.#open) controller.abort(reason);
   }

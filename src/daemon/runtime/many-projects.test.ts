@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { Runtime } from "./runtime.ts";
+import { openRuntime } from "./runtime.ts";
 
 const rule = (command: string) =>
   `policy: { rules: [{ id: no, behaviour: deny, when: { command: ${command} } }] }\n`;
@@ -22,7 +22,7 @@ async function projects(t: TestContext, count: number, textOf: (n: number) => st
   const logged: string[] = [];
   const note = (message: string) => void logged.push(message);
   const env = { ...process.env, SWARM_LOG_HOOKS: undefined };
-  const runtime = await Runtime.open({ home, cwd: folder, env, log: { warn: note, debug: note } });
+  const runtime = await openRuntime({ home, cwd: folder, env, log: { warn: note, debug: note } });
   t.after(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true });

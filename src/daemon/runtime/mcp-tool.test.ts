@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { eventually, isAlive } from "../../handlers/process/harness.cases.ts";
-import { Runtime } from "./runtime.ts";
+import { openRuntime } from "./runtime.ts";
 
 const program = join(import.meta.dirname, "../../handlers/mcp-tool/server-program.cases.ts");
 const call = { tool_name: "Bash", tool_input: { command: "ls" } };
@@ -28,7 +28,7 @@ async function place(t: TestContext) {
   ];
   for (const made of [home, one, two]) mkdirSync(made);
   const log = { warn: () => undefined };
-  const runtime = await Runtime.open({ home, cwd: one, env: process.env, log });
+  const runtime = await openRuntime({ home, cwd: one, env: process.env, log });
   const starts = () => {
     const file = join(folder, "starts");
     return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
@@ -178,7 +178,7 @@ test("a runtime that is cut off ends a call under way and the server with it", a
   configure(`hooks:\n${hook("hang", ", timeout_s: 600")}${server()}`);
   const calling = runtime.events.emit({ event: "tool.before", data: call });
   await eventually(() => (starts().length === 1 ? true : null), "it was never started");
-  runtime.cutOff();
+  runtime.abort();
   await assert.rejects(calling, /the daemon is stopping/);
   await runtime.close();
   assert.deepEqual(starts().filter(isAlive), []);

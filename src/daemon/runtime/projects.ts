@@ -1,14 +1,17 @@
+import type { Config } from "../../config/hook-config.ts";
 import { existingFolder } from "../../config/load.ts";
-import type { PluginSet } from "../../policy/plugins/plugin-set.ts";
+import type { Judgement } from "../../policy/trust/judge.ts";
 import { type ConfigChange, Project, type ProjectOptions } from "./project.ts";
 import type { Unawaited } from "./unawaited.ts";
 
 export interface ProjectsOptions {
   /** Where events come from that do not say. */
   readonly cwd: string;
-  readonly plugins: PluginSet;
   readonly unawaited: Unawaited;
-  readonly optionsFor: (cwd: string) => ProjectOptions;
+  /** Which hooks of a configuration may run in a folder. */
+  readonly judge: (config: Config, cwd: string) => Judgement;
+  /** What is the same for all of them. */
+  readonly parts: Omit<ProjectOptions, "cwd" | "judge">;
   readonly changed: (project: Project, change: ConfigChange) => Promise<void>;
 }
 
@@ -34,7 +37,7 @@ export class Projects {
   /** The same by its files as they are now; a promise only when something has changed. */
   refresh(from?: string): Project | Promise<Project> {
     // Waited for only when a plugin was added, removed or switched.
-    const reloading = this.#options.plugins.refresh();
+    const reloading = this.#options.parts.plugins.refresh();
     return reloading === null ? this.#refreshed(from) : reloading.then(() => this.#refreshed(from));
   }
 
@@ -63,8 +66,9 @@ export class Projects {
   }
 
   #in(cwd: string): Project {
+    const { parts, judge } = this.#options;
     const known = this.#projects.get(cwd);
-    const project = known ?? new Project(this.#options.optionsFor(cwd));
+    const project = known ?? new Project({ ...parts, cwd, judge: (config) => judge(config, cwd) });
     // Last in the map is last asked for.
     this.#projects.delete(cwd);
     this.#projects.set(cwd, project);

@@ -8,7 +8,7 @@ import type { EventName } from "../../engine/events/names.ts";
 import type { Outcome } from "../../engine/events/outcome.ts";
 import { namespaceOnly } from "../../handlers/process/harness.cases.ts";
 import { approveProject } from "../../policy/approvals/approve.cases.ts";
-import { Runtime } from "./runtime.ts";
+import { openRuntime } from "./runtime.ts";
 
 const call = { tool_name: "Bash", tool_input: { command: "ls" } };
 
@@ -25,7 +25,7 @@ async function project(t: TestContext, config: string, files: Readonly<Record<st
   const env = { ...process.env, SECRET: "s3cret" };
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
-  const runtime = await Runtime.open({ home, cwd, env, log });
+  const runtime = await openRuntime({ home, cwd, env, log });
   await approveProject(runtime, cwd);
   t.after(async () => {
     await runtime.close();
@@ -368,7 +368,7 @@ suite("a hook that is disabled", () => {
     const { runtime, cwd, home } = await project(t, guard("command: 'echo no >&2; exit 2'"));
     const hook = runtime.projects.at(cwd).config.hooks[0] ?? assert.fail("no hook");
     await runtime.switches.set(hook.id, false, hook.name, "human:ann");
-    const other = await Runtime.open({ home, cwd, env: process.env, log: { warn: () => undefined } });
+    const other = await openRuntime({ home, cwd, env: process.env, log: { warn: () => undefined } });
     assert.equal((await other.events.emit({ event: "tool.before", data: call })).decision.verdict, "none");
     await other.close();
   });

@@ -8,7 +8,7 @@ export class Unawaited {
   }
 
   /** Resolves when all of it is done, and what it has left meanwhile. */
-  async done(): Promise<void> {
+  async stop(): Promise<void> {
     while (this.#works.size > 0) await Promise.all(this.#works);
   }
 }

@@ -6,7 +6,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
 import type { StoredBatchRun } from "../../operations/batch/port/batch-run.ts";
 import type { StoredPipelineRun } from "../../operations/pipelines/port/pipeline-store.ts";
-import { Runtime } from "./runtime.ts";
+import { openRuntime, type Runtime } from "./runtime.ts";
 
 /** A home with real runs in it, and a clock whose days a test moves on. */
 export class WorkPlace {
@@ -40,7 +40,7 @@ export class WorkPlace {
     const { home, cwd, warnings } = this;
     const log = { warn: (message: string) => void warnings.push(message) };
     const clock = { ...systemClock, now: () => Date.now() + this.#daysLater * 86_400_000 };
-    return Runtime.open({ home, cwd, env: process.env, log, clock });
+    return openRuntime({ home, cwd, env: process.env, log, clock });
   }
 
   later(days: number): void {

@@ -10,7 +10,7 @@ import { readOrMake } from "../../base/private-file.ts";
 import { addKnownSecret } from "../../base/secrets/mask.ts";
 import { socketPath } from "../../base/sockets.ts";
 import { NativeCalls } from "../../agents/calls/native-calls.ts";
-import { Runtime } from "../runtime/runtime.ts";
+import { openRuntime, type Runtime } from "../runtime/runtime.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import { type App, type AppOptions, createApp } from "./app.ts";
 import { Gate } from "../access/check-caller.ts";
@@ -61,7 +61,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
   let runtime: Runtime | null = null;
   let hooks: HookSocket | null = null;
   try {
-    runtime = await Runtime.open({ ...options, isResident: true });
+    runtime = await openRuntime({ ...options, isResident: true });
     await runtime.signTail();
     runtime.traces.start();
     const port = await listenOnPort(tcp.server, wanted);
@@ -105,8 +105,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     unix.serve(addHookEndpoint(appFor(owned), calls));
     const upkeep = startUpkeep(runtime, options.env, log);
     await runtime.webhooks.start();
-    await (await runtime.cron.open()).start();
-    await (await runtime.batch.open()).start();
+    await runtime.cron.start();
+    await runtime.batch.start();
     const release = (): void => {
       for (const which of ["api", "hook"] as const) rmSync(socketPath(home, which), { force: true });
       lock.release();
@@ -150,11 +150,11 @@ function stopper(
   const stop = async (): Promise<void> => {
     // Whoever waits for a person is told that there is a question; it is still there after a restart.
     runtime.approvals.stopWaiting();
-    const timer = setTimeout(() => runtime.cutOff(), drainMs);
+    const timer = setTimeout(() => runtime.abort(), drainMs);
     try {
       // Nothing more is begun; what is under way has as long as everybody else.
-      await (await runtime.cron.open()).stop();
-      const stopped = runtime.batch.close();
+      await (await runtime.cron.opened())?.pause();
+      const stopped = runtime.batch.stop();
       await Promise.all([stopped, ...listeners.map((listener) => listener.drain(drainMs + tellMs))]);
       await runtime.close();
     } finally {

@@ -9,7 +9,7 @@ import { pageAt } from "../../policy/approvers/message.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { JsonSchema } from "../../engine/events/json-schema.ts";
 import { approveProject } from "../../policy/approvals/approve.cases.ts";
-import { Runtime } from "../runtime/runtime.ts";
+import { openRuntime } from "../runtime/runtime.ts";
 import { type App, createApp } from "./app.ts";
 import { Gate } from "../access/check-caller.ts";
 import { startDaemon } from "./daemon.ts";
@@ -61,7 +61,7 @@ export async function openApp(
 ) {
   const { home, cwd, warnings, write, closing } = folders(t, config);
   const log = { warn: (message: string) => void warnings.push(message) };
-  const runtime = await Runtime.open({ home, cwd, env: { ...process.env, ...env }, log, isResident: true });
+  const runtime = await openRuntime({ home, cwd, env: { ...process.env, ...env }, log, isResident: true });
   closing(() => runtime.close());
   await approveProject(runtime, cwd);
   const refused: string[] = [];

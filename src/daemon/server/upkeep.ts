@@ -11,7 +11,7 @@ export function startUpkeep(runtime: Runtime, env: NodeJS.ProcessEnv, log: Log):
   const expire = (): void => {
     runtime
       .expirePayloads()
-      .then(() => runtime.cron.forgetRuns())
+      .then(async () => (await runtime.cron.open()).forgetRuns())
       .then(() => runtime.retention.forget())
       .catch((error: Error) => void log.warn(error.message, { event: "payloads.expired" }));
   };

@@ -51,13 +51,13 @@ export class ServerPool {
   }
 
   /** Ends every server at once; whoever waits for an answer of one hears that there is none. */
-  cutOff(): void {
+  abort(): void {
     for (const { server } of this.#shared.values()) this.#end(server);
   }
 
   /** Resolves when none is left. */
   async close(): Promise<void> {
-    this.cutOff();
+    this.abort();
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
 

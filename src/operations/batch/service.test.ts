@@ -17,7 +17,7 @@ import { verifyRecord } from "../../record/audit/verify.ts";
 import { thisProcess } from "../../base/process-identity.ts";
 import { slowUntil } from "./harness.cases.ts";
 import { noProgress, type StoredBatchRun } from "./port/batch-run.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime, type Runtime } from "../../daemon/runtime/runtime.ts";
 
 type Runs = Awaited<ReturnType<Runtime["batch"]["open"]>>;
 
@@ -26,7 +26,7 @@ async function opened(t: TestContext, config = "") {
   writeFileSync(join(home, "config.yaml"), config);
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
-  const runtime = await Runtime.open({ home, cwd: home, env: process.env, log });
+  const runtime = await openRuntime({ home, cwd: home, env: process.env, log });
   t.after(async () => {
     await runtime.close();
     rmSync(home, { recursive: true });
@@ -85,7 +85,7 @@ test("a run is announced, done by a process of its own, and recorded with its co
     resultsOf(run),
     Array.from({ length: 1_000 }, (_, at) => `r${at}`),
   );
-  await runs.close();
+  await runs.stop();
   // On a busy machine it takes long enough for one.
   const all = (await recorded(runtime)).filter(([, event]) => !event.startsWith("batch.checkpoint"));
   assert.deepEqual(all, [
@@ -270,11 +270,11 @@ suite("a run that a person has to approve", () => {
     const { runtime, runs, home } = await opened(t, asking);
     await submit(runs, home, 10);
     const id = await pending(runtime);
-    await runs.close();
+    await runs.stop();
     // As one that is gone would have left it.
     const { owner } = (await runtime.store.batch.find("r1")) ?? assert.fail();
     await runtime.store.batch.takeOver("r1", owner, { ...owner, pid: owner.pid, born: "0" });
-    const next = await Runtime.open({ home, cwd: home, env: process.env, log: { warn: () => undefined } });
+    const next = await openRuntime({ home, cwd: home, env: process.env, log: { warn: () => undefined } });
     t.after(() => next.close());
     const later = await next.batch.open();
     await later.start();
@@ -312,7 +312,7 @@ suite("a run that is ended early", () => {
     assert.equal(killed.state, "interrupted");
     assert.match(killed.reason ?? "", /SIGKILL/);
     await runs.resume("r1", "human:ann");
-    await runs.close();
+    await runs.stop();
     const { state, reason } = await runs.find("r1");
     assert.deepEqual([state, reason], ["interrupted", "the process that followed it stopped"]);
   });
@@ -323,7 +323,7 @@ suite("a run that is ended early", () => {
       const stopListening = runtime.audit.onRecorded(({ kind }) => {
         if (kind !== "intent") return;
         stopListening();
-        resolve(runs.close());
+        resolve(runs.stop());
       });
     });
     await submit(runs, home, 1_000, slowUntil(join(home, "seen")));

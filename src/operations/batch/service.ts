@@ -20,55 +20,25 @@ export interface BatchServiceOptions extends MayRunOptions {
   readonly trust: { readonly files: Pick<FileTrust, "copyOf"> };
 }
 
-/** Batch runs; loaded when they are first asked for, as most commands do without. */
-export class BatchService {
-  readonly #options: BatchServiceOptions;
-  #opening: Promise<BatchRuns> | null = null;
-  #isCutOff = false;
-
-  constructor(options: BatchServiceOptions) {
-    this.#options = options;
-  }
-
-  open(): Promise<BatchRuns> {
-    this.#opening ??= this.#open();
-    return this.#opening;
-  }
-
-  /** Ends every run at once. */
-  cutOff(): void {
-    this.#isCutOff = true;
-    void this.#opening?.then((runs) => runs.cutOff());
-  }
-
-  async close(): Promise<void> {
-    await (await this.#opening)?.close();
-  }
-
-  async #open(): Promise<BatchRuns> {
-    const [{ BatchRuns }, { startBatch }, { processorKinds }] = await Promise.all([
-      import("./runs/runs.ts"),
-      import("./start-batch.ts"),
-      import("./processors/index.ts"),
-    ]);
-    const { home, store, env, trust } = this.#options;
-    const user = () => loadUserConfig({ home, env });
-    const runs = new BatchRuns({
-      ...this.#options,
-      store: store.batch,
-      kinds: processorKinds,
-      async copiesOf({ processor, config, cwd }) {
-        const paths = processorKinds[processor]?.codeFiles?.(config) ?? [];
-        const copies = paths.map(
-          async (path) => [path, await trust.files.copyOf(resolve(cwd, path))] as const,
-        );
-        return Object.fromEntries(await Promise.all(copies));
-      },
-      mayRun: mayRunBy(this.#options),
-      start: (order, onMessage) => startBatch({ ...order, sandbox: user().sandbox }, { env, onMessage }),
-      uploadLimitBytes: () => user().batch.uploadLimitBytes,
-    });
-    if (this.#isCutOff) runs.cutOff();
-    return runs;
-  }
+export async function openBatch(options: BatchServiceOptions): Promise<BatchRuns> {
+  const [{ BatchRuns }, { startBatch }, { processorKinds }] = await Promise.all([
+    import("./runs/runs.ts"),
+    import("./start-batch.ts"),
+    import("./processors/index.ts"),
+  ]);
+  const { home, store, env, trust } = options;
+  const user = () => loadUserConfig({ home, env });
+  return new BatchRuns({
+    ...options,
+    store: store.batch,
+    kinds: processorKinds,
+    async copiesOf({ processor, config, cwd }) {
+      const paths = processorKinds[processor]?.codeFiles?.(config) ?? [];
+      const copies = paths.map(async (path) => [path, await trust.files.copyOf(resolve(cwd, path))] as const);
+      return Object.fromEntries(await Promise.all(copies));
+    },
+    mayRun: mayRunBy(options),
+    start: (order, onMessage) => startBatch({ ...order, sandbox: user().sandbox }, { env, onMessage }),
+    uploadLimitBytes: () => user().batch.uploadLimitBytes,
+  });
 }

@@ -36,8 +36,15 @@ export interface CronOptions {
   readonly mayRun: MayRun;
   /** Whether jobs run by their schedules. */
   readonly isOn: () => boolean;
-  /** What configuration files say of scheduled work as they are now; the same object as long as they say the same. */
-  readonly settings: () => Declarations;
+  /** What configuration files say of scheduled work. */
+  readonly declared: {
+    /** As they are now; the same object as long as they say the same. */
+    settings(): Declarations;
+    /** Has the next look take all files anew. */
+    forget(): void;
+  };
+  /** How long runs are kept unless somebody says otherwise. */
+  readonly keptDays: () => number;
 }
 
 export interface JobPlan extends Preview {
@@ -155,7 +162,7 @@ export class Cron {
 
   /** Has the jobs be as the configuration declares them, if it has changed. */
   async syncDeclared(): Promise<void> {
-    const settings = this.#options.settings();
+    const settings = this.#options.declared.settings();
     if (settings === this.#synced) return;
     const wrong = await syncDeclared(this.jobs, this.#options.store, settings);
     this.#synced = settings;
@@ -163,8 +170,23 @@ export class Cron {
     for (const { name, problem } of this.#problems) this.#options.log.warn(problem, { job: name });
   }
 
-  /** Forgets runs that ended before then, with their output; tells how many. */
-  async forgetRuns(endedBefore: string): Promise<number> {
+  /** Which projects' jobs may run was decided anew. */
+  async redeclare(): Promise<void> {
+    const { declared, log } = this.#options;
+    declared.forget();
+    try {
+      await this.syncDeclared();
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error;
+      // What was decided stands; the next look of the scheduler tries again.
+      log.warn(error.message, { code: error.code });
+    }
+  }
+
+  /** Forgets runs that ended this many days ago, with their output; tells how many. */
+  async forgetRuns(keptDays: number | null = null): Promise<number> {
+    const days = keptDays ?? this.#options.keptDays();
+    const endedBefore = iso(this.#options.clock.now() - days * 86_400_000);
     for (let count = 0; ; ) {
       const forgotten = await this.#options.store.forgetRuns(endedBefore, forgottenAtOnce);
       for (const { output_path } of forgotten) if (output_path !== null) rmSync(output_path, { force: true });
@@ -185,17 +207,16 @@ export class Cron {
   }
 
   /** Claims nothing more; what is under way goes on. */
-  stop(): Promise<void> {
+  pause(): Promise<void> {
     return this.#scheduler.stop();
   }
 
   /** Ends every task at once. */
-  cutOff(): void {
-    this.#runner.cutOff();
+  abort(): void {
+    this.#runner.abort();
   }
 
-  /** Waits for what is under way. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     await this.#scheduler.stop();
     await this.#runner.close();
     await this.#daemons.leave();

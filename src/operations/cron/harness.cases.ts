@@ -63,9 +63,9 @@ export class CronPlace {
     const key = new SigningKey(join(this.home, "audit-key.pem"));
     this.audit = new Recorder({ store: this.store, key, clock: this.clock, durability: "process" });
     t.after(async () => {
-      for (const cron of this.#opened) cron.cutOff();
+      for (const cron of this.#opened) cron.abort();
       for (const task of this.started) task.end();
-      await Promise.all(this.#opened.map((cron) => cron.close()));
+      await Promise.all(this.#opened.map((cron) => cron.stop()));
       await this.audit.close();
       await this.store.close();
       rmSync(this.home, { recursive: true });
@@ -84,7 +84,8 @@ export class CronPlace {
       kinds: this.kinds,
       mayRun: (request) => this.mayRun(request),
       isOn: () => this.isOn,
-      settings: () => this.settings,
+      declared: { settings: () => this.settings, forget: () => undefined },
+      keptDays: () => 90,
     });
     this.#opened.push(cron);
     return cron;
@@ -93,7 +94,7 @@ export class CronPlace {
   /** As after `kill -9`: nobody ends what it began, and its process is not there any more. */
   async kill(cron: Cron): Promise<void> {
     const before = await this.store.cron.listDaemons();
-    await cron.stop();
+    await cron.pause();
     assert.equal(before.length, 1, "which one is meant");
     for (const { daemon_id } of before) await this.store.cron.forgetDaemon(daemon_id);
   }

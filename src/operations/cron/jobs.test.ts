@@ -164,7 +164,7 @@ test("jobs.json follows every change, whole and private", async (t) => {
   const { job_id } = await cron.jobs.create(probe(), ann);
   await cron.jobs.create(probe({ name: "other" }), ann);
   await cron.jobs.delete(job_id, ann);
-  await cron.close();
+  await cron.stop();
   const file = jobsFile(place.home);
   assert.deepEqual(
     file?.jobs.map(({ name }) => name),
@@ -190,7 +190,7 @@ test("a jobs.json that cannot be written is told of, and costs nothing else", as
   writeFileSync(join(place.home, "cron"), "not a folder");
   const cron = place.open();
   await cron.jobs.create(probe(), ann);
-  await cron.close();
+  await cron.stop();
   assert.match(place.warnings.join("\n"), /jobs\.json is out of date/);
   assert.equal((await place.store.cron.listJobs({ limit: 9 })).length, 1);
 });

@@ -103,7 +103,7 @@ export class Runner {
   }
 
   /** Ends every task at once; their runs are `interrupted`, and tried again where their jobs say so. */
-  cutOff(): void {
+  abort(): void {
     this.#leave.abort();
     this.#cutOff.abort();
   }

@@ -8,7 +8,7 @@ import { verifyRecord } from "../../record/audit/verify.ts";
 import type { Cron } from "./cron.ts";
 import { type ManualClock, manualClock } from "../../engine/testing/manual-clock.ts";
 import { project } from "../../policy/trust/project.cases.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime, type Runtime } from "../../daemon/runtime/runtime.ts";
 
 const day = 86_400_000;
 
@@ -21,9 +21,9 @@ async function opened(
   const clock = manualClock();
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
-  const runtime = await Runtime.open({ home, cwd: home, env: process.env, log, clock });
+  const runtime = await openRuntime({ home, cwd: home, env: process.env, log, clock });
   t.after(async () => {
-    runtime.cutOff();
+    runtime.abort();
     await runtime.close();
     rmSync(home, { recursive: true });
   });
@@ -33,7 +33,7 @@ async function opened(
 /** Another process on the same home. */
 async function reopened(t: TestContext, home: string, clock = manualClock()): Promise<Runtime> {
   const log = { warn: () => undefined };
-  const runtime = await Runtime.open({ home, cwd: home, env: process.env, log, clock });
+  const runtime = await openRuntime({ home, cwd: home, env: process.env, log, clock });
   t.after(() => runtime.close());
   return runtime;
 }

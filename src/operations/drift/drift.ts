@@ -50,11 +50,21 @@ export class Drift {
   readonly baselines: Baselines;
   readonly checks: Checks;
   readonly #options: DriftOptions;
+  readonly #ended = new AbortController();
 
   constructor(options: DriftOptions) {
     this.#options = options;
     this.baselines = new Baselines(options);
     this.checks = new Checks(join(options.home, "drift"));
+  }
+
+  /** Aborted when checks nobody scheduled are to let go. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  abort(): void {
+    this.#ended.abort();
   }
 
   /** What a check would compare, without reading any data. */

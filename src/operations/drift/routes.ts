@@ -119,7 +119,7 @@ export const driftRoutes = {
       checkFolder("body", body.cwd);
       const { name = "drift", cwd = runtime.home } = body;
       const drift = await runtime.drift.open();
-      const call = { name, cwd, actor, signal: runtime.drift.ended };
+      const call = { name, cwd, actor, signal: drift.ended };
       const { result, report_path } = await drift.check(body.config, call);
       return { ...result, report_path };
     },
@@ -226,8 +226,8 @@ export const driftRoutes = {
     response: baselineSchema,
     async handle({ runtime, actor }, { params: { name }, body: { cwd, ...given } }) {
       checkFolder("body", cwd);
-      const { baselines } = await runtime.drift.open();
-      return baselines.set({ name, ...given }, cwd ?? runtime.home, actor, runtime.drift.ended);
+      const { baselines, ended } = await runtime.drift.open();
+      return baselines.set({ name, ...given }, cwd ?? runtime.home, actor, ended);
     },
   }),
 };

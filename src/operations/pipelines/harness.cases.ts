@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { StoredPipelineRun } from "./port/pipeline-store.ts";
 import { approveProject } from "../../policy/approvals/approve.cases.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime, type Runtime } from "../../daemon/runtime/runtime.ts";
 import type { RunWish } from "./pipelines.ts";
 
 /** A project with a pipeline in it, and what is needed to run it. */
@@ -50,7 +50,7 @@ export class PipelinePlace {
   another(): Promise<Runtime> {
     const { home, cwd } = this;
     const log = { warn: (message: string) => void this.warnings.push(message) };
-    return Runtime.open({ home, cwd, env: process.env, log });
+    return openRuntime({ home, cwd, env: process.env, log });
   }
 
   async approve(): Promise<void> {

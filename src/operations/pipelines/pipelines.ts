@@ -174,13 +174,13 @@ export class Pipelines {
   }
 
   /** Ends every run at once, and begins no more; they can be resumed. */
-  cutOff(): void {
+  abort(): void {
     this.#isLeaving = true;
     for (const { abort } of this.#open.values()) abort.abort(interrupted);
   }
 
   /** Waits for what is under way. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     this.#isLeaving = true;
     await Promise.all([...this.#open.values()].map(({ done }) => done));
   }

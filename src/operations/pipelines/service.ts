@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
+import { Lazy, type Part } from "../../base/part.ts";
 import { suggest } from "../../base/suggest.ts";
 import { loadConfig, loadUserConfig } from "../../config/load.ts";
 import type { Emit } from "../../daemon/runtime/port/emit.ts";
@@ -29,24 +30,18 @@ export interface DeclaredPipeline {
   readonly problem: string | null;
 }
 
-interface Opened {
+interface OpenPipelines extends Part {
   readonly pipelines: Pipelines;
   readonly models: Models;
 }
 
-/** Pipelines and models; loaded when they are first asked for, as most commands do without. */
-export class PipelineService {
+/** Pipelines and models; what files declare can be asked without opening them. */
+export class PipelineService extends Lazy<OpenPipelines> {
   readonly #options: PipelineServiceOptions;
-  #opening: Promise<Opened> | null = null;
-  #isCutOff = false;
 
   constructor(options: PipelineServiceOptions) {
+    super(() => openPipelines(options));
     this.#options = options;
-  }
-
-  open(): Promise<Opened> {
-    this.#opening ??= this.#open();
-    return this.#opening;
   }
 
   /** Those that hold for a folder, the user's first; a file that cannot be read is an error with its place. */
@@ -57,51 +52,42 @@ export class PipelineService {
       return { pipeline, problem: trust.judgePipeline(pipeline, config).problem };
     });
   }
+}
 
-  /** Ends every run at once. */
-  cutOff(): void {
-    this.#isCutOff = true;
-    void this.#opening?.then(({ pipelines }) => pipelines.cutOff());
-  }
+async function openPipelines(options: PipelineServiceOptions): Promise<OpenPipelines> {
+  const [{ Pipelines }, { Models }] = await Promise.all([import("./pipelines.ts"), import("./models.ts")]);
+  const { home, env, store } = options;
+  const common = { ...options, store: store.pipelines, approvals: store.approvals };
+  const pipelines = new Pipelines({
+    ...common,
+    mayRun: mayRunBy(options),
+    sandbox: () => loadUserConfig({ home, env }).sandbox,
+    find: (name, cwd) => findRunnable(name, cwd, options),
+  });
+  return {
+    pipelines,
+    models: new Models(common),
+    stop: () => pipelines.stop(),
+    abort: () => pipelines.abort(),
+  };
+}
 
-  async close(): Promise<void> {
-    await (await this.#opening)?.pipelines.close();
-  }
-
-  async #open(): Promise<Opened> {
-    const [{ Pipelines }, { Models }] = await Promise.all([import("./pipelines.ts"), import("./models.ts")]);
-    const { home, env, log, clock, store, audit, emit } = this.#options;
-    const common = { store: store.pipelines, approvals: store.approvals, audit, clock, log };
-    const pipelines = new Pipelines({
-      ...common,
-      home,
-      env,
-      emit,
-      mayRun: mayRunBy(this.#options),
-      sandbox: () => loadUserConfig({ home, env }).sandbox,
-      find: (name, cwd) => this.#find(name, cwd),
+function findRunnable(name: string, cwd: string, options: PipelineServiceOptions): RunnablePipeline {
+  const { home, env, trust } = options;
+  const config = loadConfig({ home, cwd, env });
+  const found = config.pipelines.find((pipeline) => pipeline.name === name);
+  if (found === undefined) {
+    const names = config.pipelines.map((pipeline) => pipeline.name);
+    throw new SwarmError("SWARM_PIPELINE_UNKNOWN", {
+      pipeline: name,
+      folder: cwd,
+      suggestion: suggest(name, names),
     });
-    if (this.#isCutOff) pipelines.cutOff();
-    return { pipelines, models: new Models({ ...common, emit }) };
   }
-
-  #find(name: string, cwd: string): RunnablePipeline {
-    const { home, env, trust } = this.#options;
-    const config = loadConfig({ home, cwd, env });
-    const found = config.pipelines.find((pipeline) => pipeline.name === name);
-    if (found === undefined) {
-      const names = config.pipelines.map((pipeline) => pipeline.name);
-      throw new SwarmError("SWARM_PIPELINE_UNKNOWN", {
-        pipeline: name,
-        folder: cwd,
-        suggestion: suggest(name, names),
-      });
-    }
-    const { runnable, problem, trustedBy } = trust.judgePipeline(found, config);
-    if (runnable === null) {
-      const { file } = found.source;
-      throw new SwarmError("SWARM_PIPELINE_UNTRUSTED", { pipeline: name, file, problem: problem ?? "" });
-    }
-    return { pipeline: runnable, trustedBy };
+  const { runnable, problem, trustedBy } = trust.judgePipeline(found, config);
+  if (runnable === null) {
+    const { file } = found.source;
+    throw new SwarmError("SWARM_PIPELINE_UNTRUSTED", { pipeline: name, file, problem: problem ?? "" });
   }
+  return { pipeline: runnable, trustedBy };
 }

@@ -144,10 +144,10 @@ suite("runs and checks that are older than they are kept", () => {
     await place.batch("second", 0);
     await runtime.close();
     const script = `
-      import { Runtime } from ${JSON.stringify(new URL("../../daemon/runtime/runtime.ts", import.meta.url).href)};
+      import { openRuntime, type Runtime } from ${JSON.stringify(new URL("../../daemon/runtime/runtime.ts", import.meta.url).href)};
       import { forgetRuns } from ${JSON.stringify(new URL("./forget-runs.ts", import.meta.url).href)};
       const home = ${JSON.stringify(home)};
-      const runtime = await Runtime.open({ home, cwd: home, env: {}, log: { warn() {} } });
+      const runtime = await openRuntime({ home, cwd: home, env: {}, log: { warn() {} } });
       const { store, audit } = runtime;
       const days = { batch: 30, pipeline: 30, drift: 30 };
       const remove = () => process.kill(process.pid, "SIGKILL");

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { storedRecord } from "../../record/audit/stored-record.ts";
 import { verifyRecord } from "../../record/audit/verify.ts";
 import { manualClock } from "../../engine/testing/manual-clock.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime } from "../../daemon/runtime/runtime.ts";
 
 const day = 86_400_000;
 
@@ -14,7 +14,7 @@ test("payloads are forgotten after the days the user wants them kept, and the re
   const home = mkdtempSync(join(tmpdir(), "swarm-retention-"));
   writeFileSync(join(home, "config.yaml"), "audit: { payload_retention_days: 7 }\n");
   const clock = manualClock();
-  const runtime = await Runtime.open({ home, cwd: home, env: {}, log: { warn: assert.fail }, clock });
+  const runtime = await openRuntime({ home, cwd: home, env: {}, log: { warn: assert.fail }, clock });
   t.after(async () => {
     await runtime.close();
     rmSync(home, { recursive: true });

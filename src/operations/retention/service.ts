@@ -5,7 +5,7 @@ import type { Audit } from "../../record/port/audit.ts";
 import type { Store } from "../../store/port/store.ts";
 import type { ForgottenCounts } from "./forget-runs.ts";
 
-export interface RetentionServiceOptions {
+export interface RetentionOptions {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -14,10 +14,10 @@ export interface RetentionServiceOptions {
 }
 
 /** How long runs and checks are kept; what forgets them is loaded when it is first asked for. */
-export class RetentionService {
-  readonly #options: RetentionServiceOptions;
+export class Retention {
+  readonly #options: RetentionOptions;
 
-  constructor(options: RetentionServiceOptions) {
+  constructor(options: RetentionOptions) {
     this.#options = options;
   }
 

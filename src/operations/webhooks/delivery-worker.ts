@@ -16,7 +16,7 @@ export interface DeliveryWorkerOptions {
   /** Told of each delivery that is tried no more; waited for before the worker has stopped. */
   readonly onGivenUp: (delivery: PendingDelivery) => unknown;
   /** Ends the requests under way. */
-  readonly cutOff: () => unknown;
+  readonly abort: () => unknown;
   readonly random?: () => number;
 }
 
@@ -69,10 +69,10 @@ export class DeliveryWorker {
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
     this.#timer?.close();
-    const { clock, cutOff } = this.#options;
+    const { clock, abort } = this.#options;
     const timer = clock.setTimer(() => {
       this.#stopping.abort();
-      void cutOff();
+      void abort();
     }, graceMs);
     await this.#looking;
     await Promise.all(this.#batches.keys());

@@ -97,7 +97,7 @@ export class Place {
       owner: "a",
       find,
       onGivenUp: (delivery) => this.givenUp.push(delivery),
-      cutOff: () => this.outbound.close(),
+      abort: () => this.outbound.close(),
       random: () => 0,
       ...changes,
     });

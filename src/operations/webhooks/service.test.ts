@@ -11,7 +11,7 @@ import { hostileAnswers, hostileUrls } from "../../net/hostile-urls.cases.ts";
 import { sign, signingKeys, toleranceS } from "../../net/standard-webhooks.ts";
 import { receiver, secret, until } from "./harness.cases.ts";
 import { approveProject } from "../../policy/approvals/approve.cases.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime } from "../../daemon/runtime/runtime.ts";
 
 /** A runtime whose user has this configuration. */
 async function open(t: TestContext, config: string, network?: Network, clock: Clock = systemClock) {
@@ -24,7 +24,7 @@ async function open(t: TestContext, config: string, network?: Network, clock: Cl
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
   const options = { home, cwd, env: process.env, log, clock, ...(network && { network }) };
-  const runtime = await Runtime.open(options);
+  const runtime = await openRuntime(options);
   t.after(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true });
@@ -124,7 +124,7 @@ test("a project's broken file holds up neither the user's own webhooks there nor
   const other = join(options.home, "../other");
   mkdirSync(other);
   // By somebody else: the daemon has never seen the file while it was good.
-  const before = await Runtime.open(options);
+  const before = await openRuntime(options);
   await before.events.emit({ event: "task.completed", data: { task_id: "t0" }, origin: { cwd: other } });
   await before.close();
   writeFileSync(join(other, "swarm.yaml"), "hooks: [");
@@ -187,7 +187,7 @@ test("a project's hook that was changed sends nothing until somebody has approve
   await approveProject(runtime, options.cwd);
   await runtime.webhooks.stop();
   const later = { ...systemClock, now: () => systemClock.now() + 120_000 };
-  const next = await Runtime.open({ ...options, clock: later });
+  const next = await openRuntime({ ...options, clock: later });
   t.after(() => next.close());
   await next.webhooks.start();
   await settled();

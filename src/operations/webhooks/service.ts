@@ -95,7 +95,7 @@ export class Webhooks {
       owner: readOrMake(join(home, "daemon-id"), () => newId("dmn")),
       find: (delivery) => this.#receivers.find(delivery),
       onGivenUp: (delivery) => this.#tellGivenUp(delivery),
-      cutOff: () => this.#options.outbound.close(),
+      abort: () => this.#options.outbound.close(),
     });
     await this.#worker.start();
   }
@@ -104,6 +104,10 @@ export class Webhooks {
   async stop(graceMs = lastRequestsMs): Promise<void> {
     await this.#worker?.stop(graceMs);
     await this.#options.outbound.close();
+  }
+
+  abort(): void {
+    void this.stop(0);
   }
 
   /** Sends a message to a webhook now, to see whether it arrives; nothing of it is kept but the record. */

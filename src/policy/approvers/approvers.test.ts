@@ -17,7 +17,7 @@ import { storedRecord } from "../../record/audit/stored-record.ts";
 import { verifyRecord } from "../../record/audit/verify.ts";
 import type { Outcome } from "../../engine/events/outcome.ts";
 import { questionOf } from "../approvals/question.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime, type Runtime } from "../../daemon/runtime/runtime.ts";
 
 const rules = `policy:
   rules:
@@ -39,7 +39,7 @@ async function place(t: TestContext, config: string) {
   const warnings: string[] = [];
   const open = async () => {
     const log = { warn: (message: string) => void warnings.push(message) };
-    const runtime = await Runtime.open({ home, cwd, env: process.env, log });
+    const runtime = await openRuntime({ home, cwd, env: process.env, log });
     opened.push(runtime);
     return runtime;
   };

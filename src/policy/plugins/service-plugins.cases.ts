@@ -6,7 +6,7 @@ import type { Origin } from "../../engine/events/envelope.ts";
 import type { EventName } from "../../engine/events/names.ts";
 import type { Outcome } from "../../engine/events/outcome.ts";
 import { type Files, folder, write } from "./harness.cases.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime } from "../../daemon/runtime/runtime.ts";
 
 /** A home, a project and a folder for plugins, and a runtime on them. */
 export async function place(t: TestContext, userConfig = "") {
@@ -18,7 +18,7 @@ export async function place(t: TestContext, userConfig = "") {
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
   const open = async () => {
-    const runtime = await Runtime.open({ home, cwd, env: { ...process.env, SECRET: "s3cret" }, log });
+    const runtime = await openRuntime({ home, cwd, env: { ...process.env, SECRET: "s3cret" }, log });
     t.after(() => runtime.close());
     return runtime;
   };

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime } from "../../daemon/runtime/runtime.ts";
 
 /** A home with this configuration and an empty project. */
 async function place(t: TestContext, config: string) {
@@ -14,7 +14,7 @@ async function place(t: TestContext, config: string) {
   write("home/config.yaml", config);
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
-  const runtime = await Runtime.open({ home, cwd, env: { ...process.env, HOME: join(folder, "user") }, log });
+  const runtime = await openRuntime({ home, cwd, env: { ...process.env, HOME: join(folder, "user") }, log });
   t.after(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true });

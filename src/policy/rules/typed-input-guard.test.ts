@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { loadShippedRules } from "../../config/policy/load-policy.ts";
 import { testNames } from "./policy-tests.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime } from "../../daemon/runtime/runtime.ts";
 import { unhookedTypists } from "./typed-input-guard.ts";
 
 async function decisions(t: TestContext, config: string) {
@@ -14,7 +14,7 @@ async function decisions(t: TestContext, config: string) {
   for (const made of [home, cwd]) mkdirSync(made);
   writeFileSync(join(home, "config.yaml"), config);
   const log = { warn: () => undefined };
-  const runtime = await Runtime.open({ home, cwd, env: { ...process.env, HOME: join(folder, "user") }, log });
+  const runtime = await openRuntime({ home, cwd, env: { ...process.env, HOME: join(folder, "user") }, log });
   t.after(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true });

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime } from "../../daemon/runtime/runtime.ts";
 
 export const call = { tool_name: "Bash", tool_input: { command: "ls" } };
 
@@ -16,7 +16,7 @@ export async function project(t: TestContext, files: Readonly<Record<string, str
     if (text.startsWith("#!")) chmodSync(join(cwd, name), 0o755);
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const open = () => Runtime.open({ home, cwd, env: process.env, log: { warn: () => undefined } });
+  const open = () => openRuntime({ home, cwd, env: process.env, log: { warn: () => undefined } });
   const runtime = await open();
   t.after(async () => {
     await runtime.close();

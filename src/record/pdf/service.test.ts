@@ -15,13 +15,13 @@ import { type TestContext, test } from "node:test";
 import { storedRecord } from "../audit/stored-record.ts";
 import { readManifest } from "./manifest.ts";
 import { anchorsOf, verifyPdf } from "./verify-pdf.ts";
-import { Runtime } from "../../daemon/runtime/runtime.ts";
+import { openRuntime, type Runtime } from "../../daemon/runtime/runtime.ts";
 
 const call = { tool_name: "Bash", tool_input: { command: "ls" } };
 
 async function opened(t: TestContext) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "swarm-pdf-")));
-  const runtime = await Runtime.open({ home, cwd: home, env: {}, log: { warn: assert.fail } });
+  const runtime = await openRuntime({ home, cwd: home, env: {}, log: { warn: assert.fail } });
   t.after(async () => {
     await runtime.close();
     rmSync(home, { recursive: true, force: true });

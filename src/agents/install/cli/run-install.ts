@@ -7,7 +7,7 @@ import type { Migration } from "../migrate.ts";
 import type { RecordedChange } from "../../../record/port/run-event.ts";
 import type { Runtime } from "../../../daemon/runtime/runtime.ts";
 import type { CommandInput } from "../../../cli/command.ts";
-import { openRuntime } from "../../../cli/home.ts";
+import { openLocalRuntime } from "../../../cli/home.ts";
 import { json } from "../../../cli/json.ts";
 import { swarmHome } from "../../../cli/swarm-home.ts";
 import { isChange, isWanted } from "./ask.ts";
@@ -18,7 +18,7 @@ import { readInput } from "./read-input.ts";
 export async function runInstall(input: CommandInput): Promise<string> {
   const { scope, folders, chosen } = readInput("install", input);
   const home = swarmHome();
-  const runtime = await openRuntime();
+  const runtime = await openLocalRuntime();
   try {
     const client = makeClient(clientPlace());
     const { config } = runtime.projects.at();

@@ -3,7 +3,7 @@ import { applyUninstall, planUninstall } from "../install.ts";
 import { Installations } from "../installations.ts";
 import type { RecordedChange } from "../../../record/port/run-event.ts";
 import type { CommandInput } from "../../../cli/command.ts";
-import { openRuntime } from "../../../cli/home.ts";
+import { openLocalRuntime } from "../../../cli/home.ts";
 import { json } from "../../../cli/json.ts";
 import { swarmHome } from "../../../cli/swarm-home.ts";
 import { isChange, isWanted } from "./ask.ts";
@@ -18,7 +18,7 @@ export async function runUninstall(input: CommandInput): Promise<string> {
     return { ...change, moved: installations.find(change.file)?.moved ?? null };
   });
   if (!(await isWanted(changes, input, []))) return "nothing was changed\n";
-  const runtime = await openRuntime();
+  const runtime = await openLocalRuntime();
   try {
     for (const change of changes.filter(isChange)) {
       applyUninstall(change, home);

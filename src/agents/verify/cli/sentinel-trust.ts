@@ -17,9 +17,9 @@ export async function approveSentinel(project: string): Promise<() => Promise<vo
 
 /** The same in a home that is the verification's own, before a daemon runs there; it goes with the home. */
 export async function approveSentinelIn(home: string, project: string): Promise<void> {
-  const { Runtime } = await import("../../../daemon/runtime/runtime.ts");
+  const { openRuntime } = await import("../../../daemon/runtime/runtime.ts");
   const log = { warn: () => undefined };
-  const runtime = await Runtime.open({ home, cwd: project, env: process.env, log });
+  const runtime = await openRuntime({ home, cwd: project, env: process.env, log });
   try {
     const found = runtime.projects.at();
     await runtime.trust.approve(found, runtime.trust.show(found).digest, `human:${userInfo().username}`);

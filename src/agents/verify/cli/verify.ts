@@ -15,7 +15,7 @@ import type { AgentReport } from "../check.ts";
 import { startTemporaryDaemon } from "../temporary-daemon.ts";
 import { type VerifyOptions, verifyAgent } from "../verify-agent.ts";
 import { type Command, usage } from "../../../cli/command.ts";
-import { openRuntime } from "../../../cli/home.ts";
+import { openLocalRuntime } from "../../../cli/home.ts";
 import { clientPlace } from "../../install/cli/client-place.ts";
 import { json } from "../../../cli/json.ts";
 import { approveSentinel, approveSentinelIn } from "./sentinel-trust.ts";
@@ -37,7 +37,7 @@ export const verifyCommand: Command = {
     );
     if (reports === null) return { text: "", exitCode: 130 };
     const here = chosen.length === 0 ? reports.filter(isHere) : reports;
-    const runtime = await openRuntime();
+    const runtime = await openLocalRuntime();
     try {
       for (const report of here) await record(runtime, report);
       const isInert = here.some((report) => report.verdict === "INERT" && isConfigured(report, runtime));
@@ -52,7 +52,7 @@ export const verifyCommand: Command = {
 async function lookBefore(): Promise<
   Pick<VerifyOptions, "hooksOff"> & { pluginHooks: readonly HookConfig[] }
 > {
-  const runtime = await openRuntime();
+  const runtime = await openLocalRuntime();
   try {
     const pluginHooks = runtime.plugins.hooks();
     const hooksOff = runtime.projects.at().inForce.flags.hooks_enabled ? null : hooksOffAdvice;

@@ -109,7 +109,7 @@ test("a run that is stopped is what it was stopped for, the first time", async (
   const { changes, leg, end, done, stops } = followed();
   leg.stop("cancelled", "by ann");
   leg.stop("interrupted", "the daemon stopped");
-  leg.cutOff();
+  leg.abort();
   end(lost);
   await done;
   const [change] = changes;

@@ -81,7 +81,7 @@ export class Leg {
   }
 
   /** Ends the runner at once; what cannot be written now is left to whoever comes next. */
-  cutOff(): void {
+  abort(): void {
     this.#stop ??= { state: "interrupted", reason: "the daemon stopped" };
     this.#cutOff.abort();
     this.#process?.kill();

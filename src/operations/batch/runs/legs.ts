@@ -89,9 +89,9 @@ export class Legs {
     await this.#open.get(runId)?.done;
   }
 
-  cutOff(): void {
+  abort(): void {
     this.#isLeaving = true;
-    for (const { leg } of this.#open.values()) leg.cutOff();
+    for (const { leg } of this.#open.values()) leg.abort();
   }
 
   /** Has every run make a checkpoint and leave. */

@@ -182,12 +182,12 @@ export class BatchRuns {
       }, lookAgainMs);
   }
 
-  cutOff(): void {
-    this.#legs.cutOff();
+  abort(): void {
+    this.#legs.abort();
   }
 
   /** Has runs make a checkpoint and leave; they are `interrupted`. Who waits for an approval waits for whoever comes next. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     this.#timer?.close();
     this.#isResident = false;
     await this.#waiting.close();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readManifest } from "../../../record/pdf/manifest.ts";
 import { taskCall, taskCases } from "../port/task.cases.ts";
-import { Runtime } from "../../../daemon/runtime/runtime.ts";
+import { openRuntime, type Runtime } from "../../../daemon/runtime/runtime.ts";
 import { auditPdfTask } from "./audit-pdf.ts";
 
 function folder(t: TestContext): string {
@@ -18,7 +18,7 @@ function folder(t: TestContext): string {
 function kindIn(t: TestContext, home = folder(t)) {
   let opened: Promise<Runtime> | null = null;
   t.after(async () => (await opened)?.close());
-  const open = () => (opened ??= Runtime.open({ home, cwd: home, env: {}, log: { warn: assert.fail } }));
+  const open = () => (opened ??= openRuntime({ home, cwd: home, env: {}, log: { warn: assert.fail } }));
   return auditPdfTask({
     previewPdf: async (range) => (await open()).pdf.preview({ range, file: null }),
     reports: join(home, "reports"),

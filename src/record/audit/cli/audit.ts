@@ -14,7 +14,7 @@ import type { Head } from "../../../store/port/store.ts";
 import { verifyStored } from "../verify-stored.ts";
 import { withClient } from "../../../cli/client.ts";
 import { type Command, usage } from "../../../cli/command.ts";
-import { openRuntime } from "../../../cli/home.ts";
+import { openLocalRuntime } from "../../../cli/home.ts";
 import { json } from "../../../cli/json.ts";
 import { style, styledVerdict } from "../../../cli/style.ts";
 import { table } from "../../../cli/table.ts";
@@ -91,7 +91,7 @@ export const auditExportCommand: Command = {
   options: { output: "FILE  where to; default stdout" },
   examples: ["swarm audit export --output audit.jsonl", "swarm audit export | gzip > audit.jsonl.gz"],
   async run({ options: { output }, isJson }) {
-    const runtime = await openRuntime();
+    const runtime = await openLocalRuntime();
     if (output === undefined)
       return closing(exportLines(runtime.store, runtime.key.publicKey), () => runtime.close());
     try {
@@ -126,7 +126,7 @@ export const auditHeadCommand: Command = {
 };
 
 async function verifyStore(anchors: readonly Head[]): Promise<Verification> {
-  const runtime = await openRuntime();
+  const runtime = await openLocalRuntime();
   try {
     return await verifyStored(runtime, anchors);
   } finally {
@@ -154,7 +154,7 @@ async function checkPdf(
   const known = [...anchors, ...anchorsOf(manifest)];
   const pinned = key === undefined ? null : readKey(key);
   if (file !== undefined) return verifyPdf(pdf, manifest, await exportedRecord(file, pinned, known));
-  const runtime = await openRuntime();
+  const runtime = await openLocalRuntime();
   try {
     const used = pinned ?? runtime.key.publicKey;
     return await verifyPdf(pdf, manifest, await storedRecord(runtime.store, used, known));
