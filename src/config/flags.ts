@@ -1,4 +1,5 @@
 import { SwarmError } from "../base/errors.ts";
+import { invalidOption } from "../base/invalid-option.ts";
 import { suggest } from "../base/suggest.ts";
 import type { Key } from "./key.ts";
 
@@ -72,12 +73,7 @@ export function flagsFromEnvironment(env: Readonly<Record<string, string | undef
       const value = Object.hasOwn(words, text.toLowerCase()) ? words[text.toLowerCase()] : undefined;
       if (value !== undefined) return [name, value];
       const expected = "true or false";
-      throw new SwarmError("SWARM_OPTION_INVALID", {
-        where: "environment",
-        option: variable,
-        expected,
-        value: text,
-      });
+      throw invalidOption("environment", variable, expected, text);
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SwarmError } from "../base/errors.ts";
+import { invalidOption } from "../base/invalid-option.ts";
 import { maskMessages } from "../base/mask-messages.ts";
 import type { PathNames } from "../policy/rules/files/path-globs.ts";
 import { namesOf } from "../policy/rules/files/path-names.ts";
@@ -158,10 +159,5 @@ export function existingFolder(path: string): string {
 function logHooksFrom({ SWARM_LOG_HOOKS: value }: LoadOptions["env"]): Config["logHooks"] | null {
   if (value === undefined || value === "") return null;
   if (value === "off" || value === "debug") return value;
-  throw new SwarmError("SWARM_OPTION_INVALID", {
-    where: "environment",
-    option: "SWARM_LOG_HOOKS",
-    expected: "off or debug",
-    value,
-  });
+  throw invalidOption("environment", "SWARM_LOG_HOOKS", "off or debug", value);
 }

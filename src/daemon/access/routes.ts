@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { idPattern } from "../../base/ids.ts";
 import { oneOf, required, text } from "../../engine/events/schema.ts";
 import type { RecordedChange } from "../../record/port/run-event.ts";
@@ -45,12 +46,7 @@ export const tokenRoutes = {
     async handle({ runtime, identities, actor }, { body }) {
       const { name, role } = body;
       if (!idPattern.test(name))
-        throw new SwarmError("SWARM_OPTION_INVALID", {
-          where: "body",
-          option: "name",
-          expected: "letters, digits, _ and -, at most 64",
-          value: name,
-        });
+        throw invalidOption("body", "name", "letters, digits, _ and -, at most 64", name);
       if (name === identities.owner.name) throw new SwarmError("SWARM_TOKEN_TAKEN", { name });
       const token = randomBytes(32).toString("base64url");
       const time = new Date().toISOString();

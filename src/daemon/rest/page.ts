@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import type { JsonSchema } from "../../engine/events/json-schema.ts";
 import { integer, text } from "../../engine/events/schema.ts";
 
@@ -19,9 +19,10 @@ export interface Position {
 
 export function positionOf(query: { limit?: number | undefined; cursor?: string | undefined }): Position {
   const { limit = defaultLimit, cursor } = query;
-  if (limit < 1 || limit > maxLimit) throw invalid("limit", `a whole number from 1 to ${maxLimit}`, limit);
+  if (limit < 1 || limit > maxLimit)
+    throw invalidOption("query", "limit", `a whole number from 1 to ${maxLimit}`, limit);
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
-    throw invalid("cursor", "the next_cursor of a page", cursor);
+    throw invalidOption("query", "cursor", "the next_cursor of a page", cursor);
   return { limit, beforeSeq: cursor === undefined ? undefined : Number(cursor) };
 }
 
@@ -55,8 +56,4 @@ export function pageOf(
 ): JsonSchema {
   const properties = { [name]: { type: "array", items: item }, ...more };
   return { type: "object", properties, required: Object.keys(properties) };
-}
-
-function invalid(option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where: "query", option, expected, value });
 }

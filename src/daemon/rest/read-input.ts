@@ -1,4 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { idPattern } from "../../base/ids.ts";
 import { suggest } from "../../base/suggest.ts";
 import { type Field, type Fields, misfit } from "../../engine/events/schema.ts";
@@ -14,7 +15,8 @@ export interface RawInput {
 /** The input of a route, every value checked; a value nobody asked for is a mistake somebody should hear of. */
 export function readInput(route: Route, raw: RawInput): RouteInput<Fields, Fields, Fields> {
   for (const [name, value] of Object.entries(raw.params)) {
-    if (!idPattern.test(value)) throw invalid("path", name, "letters, digits, _ and -, at most 64", value);
+    if (!idPattern.test(value))
+      throw invalidOption("path", name, "letters, digits, _ and -, at most 64", value);
   }
   const query = Object.fromEntries(
     Object.entries(raw.query).map(([name, text]) => [name, fromText(route.query[name], text)]),
@@ -36,7 +38,7 @@ function check(where: string, fields: Fields, values: Readonly<Record<string, un
     const value = values[name];
     if (value === undefined && !field.isRequired) continue;
     const expected = misfit(field, value);
-    if (expected !== null) throw invalid(where, name, expected, value);
+    if (expected !== null) throw invalidOption(where, name, expected, value);
   }
   return values;
 }
@@ -44,7 +46,7 @@ function check(where: string, fields: Fields, values: Readonly<Record<string, un
 function objectOf(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body === "object" && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>;
-  throw invalid("request", "body", "a JSON object", body);
+  throw invalidOption("request", "body", "a JSON object", body);
 }
 
 /** A text that is none of the type's values stays one, and is refused as such. */
@@ -52,8 +54,4 @@ function fromText(field: Field | undefined, text: string): unknown {
   if (field?.type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (field?.type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
-}
-
-function invalid(where: string, option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
 }

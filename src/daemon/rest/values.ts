@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import type { Origin } from "../../engine/events/envelope.ts";
 import { type AnyEventName, canonicalName } from "../../engine/events/names.ts";
 import { recordedChanges } from "../../record/port/run-event.ts";
@@ -18,14 +18,14 @@ export function checkOrigin({ cwd, ...names }: Origin): void {
   checkFolder("body", cwd);
   for (const [option, value] of Object.entries(names)) {
     if (typeof value !== "string" || value.length <= maxOriginChars) continue;
-    throw invalid("body", option, `at most ${maxOriginChars} characters`, value);
+    throw invalidOption("body", option, `at most ${maxOriginChars} characters`, value);
   }
 }
 
 /** Relative to what, nobody could tell. */
 export function checkFolder(where: string, folder: string | undefined, option = "cwd"): void {
   if (folder === undefined || (isAbsolute(folder) && folder.length <= maxFolderChars)) return;
-  throw invalid(where, option, `an absolute path of at most ${maxFolderChars} characters`, folder);
+  throw invalidOption(where, option, `an absolute path of at most ${maxFolderChars} characters`, folder);
 }
 
 /** Nobody waits longer than that at an open connection. */
@@ -34,12 +34,12 @@ const maxWaitS = 3_600;
 export function waitMsOf(wait_s: number | undefined): number | undefined {
   if (wait_s === undefined) return undefined;
   if (wait_s >= 0 && wait_s <= maxWaitS) return wait_s * 1_000;
-  throw invalid("body", "wait_s", `a number from 0 to ${maxWaitS}`, wait_s);
+  throw invalidOption("body", "wait_s", `a number from 0 to ${maxWaitS}`, wait_s);
 }
 
 export function sequenceOf(written: string): number {
   if (/^\d{1,15}$/.test(written)) return Number(written);
-  throw invalid("path", "seq", "a whole number", written);
+  throw invalidOption("path", "seq", "a whole number", written);
 }
 
 /** Rows have their time in UTC, and are compared with it as text. */
@@ -47,9 +47,5 @@ export function timeOf(written: string | undefined): string | undefined {
   if (written === undefined) return undefined;
   const time = /^\d{4}-\d\d-\d\d/.test(written) ? new Date(written) : new Date(Number.NaN);
   if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw invalid("query", "since", "a time as 2026-01-31T12:00:00Z", written);
-}
-
-function invalid(where: string, option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
+  throw invalidOption("query", "since", "a time as 2026-01-31T12:00:00Z", written);
 }

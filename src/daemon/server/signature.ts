@@ -1,5 +1,5 @@
 import type { Proof } from "../../policy/approvers/message.ts";
-import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
 import type { SignedDecision } from "../../policy/approvals/signed-decision.ts";
 
@@ -30,15 +30,11 @@ export function timeIn(given: JsonObject, name: string): string {
   const text = partOf(given, name);
   const ms = Date.parse(text);
   if (!Number.isNaN(ms) && new Date(ms).toISOString() === text) return text;
-  throw invalid(name, "a time such as 2026-01-31T12:00:00.000Z", text);
+  throw invalidOption("signature", name, "a time such as 2026-01-31T12:00:00.000Z", text);
 }
 
 function partOf(given: JsonObject, name: string): string {
   const value = given[name];
   if (typeof value === "string" && value.length <= maxPartChars) return value;
-  throw invalid(name, `a text of at most ${maxPartChars} characters`, value);
-}
-
-function invalid(option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where: "signature", option, expected, value });
+  throw invalidOption("signature", name, `a text of at most ${maxPartChars} characters`, value);
 }

@@ -1,4 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { suggest } from "../../base/suggest.ts";
 import { verdicts } from "../../engine/events/decision.ts";
 import { type RunEvent, runEventKinds } from "../../record/port/run-event.ts";
@@ -45,5 +46,5 @@ export function streamFilter(query: URLSearchParams): StreamFilter {
 
 function oneOf(option: string, all: readonly string[], value: string | null): string | null {
   if (value === null || all.includes(value)) return value;
-  throw new SwarmError("SWARM_OPTION_INVALID", { where: "query", option, expected: all.join(", "), value });
+  throw invalidOption("query", option, all.join(", "), value);
 }

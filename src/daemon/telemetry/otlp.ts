@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { version } from "../../base/version.ts";
 import type { Attributes, Span } from "./span.ts";
 
@@ -19,7 +19,7 @@ export function otlpTarget(env: Env): OtlpTarget {
       ? "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
       : "OTEL_EXPORTER_OTLP_ENDPOINT";
     const expected = "an http or https address";
-    throw new SwarmError("SWARM_OPTION_INVALID", { where: "environment", option, expected, value: url });
+    throw invalidOption("environment", option, expected, url);
   }
   const headers = pairs(env.OTEL_EXPORTER_OTLP_TRACES_HEADERS || env.OTEL_EXPORTER_OTLP_HEADERS);
   const resource = {

@@ -1,4 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { suggest } from "../../base/suggest.ts";
 import { type Fields, type JsonObject, misfit } from "./schema.ts";
 
@@ -19,7 +20,7 @@ const maxConfigChars = 65_536;
 
 export function checkSetting(where: string, option: string, key: SettingKey, value: unknown): void {
   const { type, values, pattern, expected, min = -Infinity, max = Infinity } = key;
-  const refuse = (words: string) => invalid(where, option, expected ?? words, value);
+  const refuse = (words: string) => invalidOption(where, option, expected ?? words, value);
   switch (type) {
     case "text":
       if (typeof value !== "string" || value === "" || value.includes("\0") || !value.isWellFormed())
@@ -53,18 +54,15 @@ export function checkConfig(where: string, kind: Configured, config: JsonObject,
       throw new SwarmError("SWARM_OPTION_UNKNOWN", { where, option, suggestion });
     }
     const expected = misfit(field, value);
-    if (expected !== null) throw invalid(where, option, expected, value);
+    if (expected !== null) throw invalidOption(where, option, expected, value);
   }
   for (const [option, field] of Object.entries(kind.fields)) {
-    if (field.isRequired && config[option] === undefined) throw invalid(where, option, field.doc, undefined);
+    if (field.isRequired && config[option] === undefined)
+      throw invalidOption(where, option, field.doc, undefined);
   }
   const text = JSON.stringify(config);
   if (text.length > maxConfigChars || !text.isWellFormed())
-    throw invalid(where, "config", `at most ${maxConfigChars} characters of JSON`, config);
+    throw invalidOption(where, "config", `at most ${maxConfigChars} characters of JSON`, config);
   const problem = kind.check?.(config, cwd) ?? null;
-  if (problem !== null) throw invalid(where, problem.option, problem.expected, config[problem.option]);
-}
-
-function invalid(where: string, option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
+  if (problem !== null) throw invalidOption(where, problem.option, problem.expected, config[problem.option]);
 }

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { limits } from "../../base/limits.ts";
 import { type Log, processLog } from "../../base/log.ts";
 import type { Origin } from "../events/envelope.ts";
@@ -90,11 +91,13 @@ export interface OpenHooks {
 
 /** The same with the door that other kinds of handlers come in by. */
 export function openHooks(options: EngineOptions = {}, listener: EngineListener = {}): OpenHooks {
-  if (typeof options !== "object" || options === null) throw badOptions("createHooks", options);
+  if (typeof options !== "object" || options === null)
+    throw invalidOption("createHooks", "options", "an object", options);
   checkOptionNames("createHooks", options, ["hooksEnabled", "trace", "validate", "log", "clock"]);
   const { clock = systemClock, log = processLog } = options;
-  if (typeof log?.warn !== "function") throw badOption("log", "an object with a function warn", log);
-  if (typeof clock?.setTimer !== "function") throw badOption("clock", "a Clock", clock);
+  if (typeof log?.warn !== "function")
+    throw invalidOption("createHooks", "log", "an object with a function warn", log);
+  if (typeof clock?.setTimer !== "function") throw invalidOption("createHooks", "clock", "a Clock", clock);
   const isEnabled = readFlag(options, "hooksEnabled", true);
   const engine = new Engine(
     clock,
@@ -121,7 +124,7 @@ export function openHooks(options: EngineOptions = {}, listener: EngineListener 
     on(event: string, ...rest: unknown[]): Undo {
       const [hookOptions, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
       if (typeof hookOptions !== "object" || hookOptions === null)
-        throw badOptions(`hook on ${event}`, hookOptions);
+        throw invalidOption(`hook on ${event}`, "options", "an object", hookOptions);
       return register(event, hookOptions, handler);
     },
 
@@ -173,27 +176,15 @@ function readFlag(
 ): boolean {
   const value: unknown = options[option] ?? fallback;
   if (typeof value === "boolean") return value;
-  throw badOption(option, "true or false", value);
-}
-
-function badOption(option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where: "createHooks", option, expected, value });
-}
-
-function badOptions(where: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where, option: "options", expected: "an object", value });
+  throw invalidOption("createHooks", option, "true or false", value);
 }
 
 function checkUseOptions(options: UseOptions): UseOptions {
   const where = "use";
-  if (typeof options !== "object" || options === null) throw badOptions(where, options);
+  if (typeof options !== "object" || options === null)
+    throw invalidOption(where, "options", "an object", options);
   checkOptionNames(where, options, ["callTool", "plugin", "priority", "timeoutMs"]);
   if (typeof options.callTool === "function") return options;
   const expected = "a function that calls a tool";
-  throw new SwarmError("SWARM_OPTION_INVALID", {
-    where,
-    option: "callTool",
-    expected,
-    value: options.callTool,
-  });
+  throw invalidOption(where, "callTool", expected, options.callTool);
 }

@@ -1,4 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { limits } from "../../base/limits.ts";
 import { suggest } from "../../base/suggest.ts";
 import type { AnswerFor } from "../events/answer.ts";
@@ -93,7 +94,7 @@ export function defineHook(
 ): Hook {
   const where = typeof options.name === "string" ? `hook ${options.name} on ${event}` : `hook on ${event}`;
   const invalid = (option: string, expected: string, value: unknown) =>
-    new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
+    invalidOption(where, option, expected, value);
   checkOptionNames(where, options, optionNames);
 
   const {

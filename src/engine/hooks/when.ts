@@ -1,4 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { suggest } from "../../base/suggest.ts";
 import { commonTool } from "../events/common-tool.ts";
 import type { Origin } from "../events/envelope.ts";
@@ -21,7 +22,7 @@ export type Condition = (data: Readonly<Record<string, unknown>>, origin: Origin
 export function compileWhen(where: string, when: unknown): Condition {
   if (typeof when === "function") return (data, origin) => isTrue(where, when(data, origin));
   if (typeof when !== "object" || when === null || Array.isArray(when)) {
-    throw invalid(where, "when", "an object or a function", when);
+    throw invalidOption(where, "when", "an object or a function", when);
   }
   const conditions = Object.entries(when).map(([key, value]) => compileCondition(where, key, value));
   return (data, origin) => conditions.every((holds) => holds(data, origin));
@@ -31,7 +32,7 @@ export function compileWhen(where: string, when: unknown): Condition {
 function isTrue(where: string, answer: unknown): boolean {
   if (typeof answer === "boolean") return answer;
   if (answer instanceof Promise) answer.catch(() => undefined);
-  throw invalid(where, "when()", "true or false", answer);
+  throw invalidOption(where, "when()", "true or false", answer);
 }
 
 /** One entry per key of `When`: how to read the value that the matcher judges. */
@@ -52,7 +53,7 @@ function compileCondition(where: string, key: string, value: unknown): Condition
       read(data, origin).some((found) => typeof found === "string" && matcher.test(found));
   }
   if (key === "path") {
-    if (typeof value !== "string") throw invalid(where, "when.path", "a path glob", value);
+    if (typeof value !== "string") throw invalidOption(where, "when.path", "a path glob", value);
     const matches = compilePathGlob(option, value);
     return (data, origin) => {
       const cwd = origin?.cwd ?? (typeof data.cwd === "string" ? data.cwd : process.cwd());
@@ -69,7 +70,7 @@ function compileCondition(where: string, key: string, value: unknown): Condition
 
 function compileArguments(where: string, value: unknown): Condition {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalid(where, "when.args", "an object", value);
+    throw invalidOption(where, "when.args", "an object", value);
   const tests = Object.entries(value).map(([name, pattern]) => {
     const matcher = compileMatcher(`${where}: when.args.${name}`, pattern);
     return (data: Readonly<Record<string, unknown>>, origin: Origin | undefined) =>
@@ -93,8 +94,4 @@ function argumentValues(
     .flat()
     .filter((value) => typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     .map(String);
-}
-
-function invalid(where: string, option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { parseJson } from "../../base/parse-json.ts";
 import {
   type Field,
@@ -164,12 +165,7 @@ function configOf(written: string | undefined): JsonObject | undefined {
     return parseJson(written) as JsonObject;
   } catch (error) {
     const expected = `JSON (${(error as Error).message})`;
-    throw new SwarmError("SWARM_OPTION_INVALID", {
-      where: "query",
-      option: "config",
-      expected,
-      value: written,
-    });
+    throw invalidOption("query", "config", expected, written);
   }
 }
 
@@ -191,23 +187,14 @@ function needAdmin({ caller: { name, role } }: Context, operation: string): void
 function refuseBody(stream: StreamedRequest | undefined): void {
   const isSent = (stream?.header("content-length") ?? "0") !== "0" || stream?.header("transfer-encoding");
   if (!isSent) return;
-  const [where, option, expected] = ["request", "body", "none beside input"];
-  throw new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value: "records" });
+  throw invalidOption("request", "body", "none beside input", "records");
 }
 
 /** The first bytes say whether they are compressed; what a caller says of it must not be something else. */
 function recordsOf(stream: StreamedRequest | undefined): AsyncIterable<Uint8Array> {
   const encoding = stream?.header("content-encoding") ?? "identity";
-  if (encoding !== "identity" && encoding !== "gzip") {
-    const where = "header";
-    const option = "content-encoding";
-    throw new SwarmError("SWARM_OPTION_INVALID", {
-      where,
-      option,
-      expected: "gzip or none",
-      value: encoding,
-    });
-  }
+  if (encoding !== "identity" && encoding !== "gzip")
+    throw invalidOption("header", "content-encoding", "gzip or none", encoding);
   return stream?.body ?? Readable.from([]);
 }
 

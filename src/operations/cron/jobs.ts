@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { idPattern, newId } from "../../base/ids.ts";
 import { redact } from "../../base/redact.ts";
 import { show } from "../../base/show.ts";
@@ -177,5 +178,5 @@ function recordedText(value: unknown): string | null {
 
 function invalidId(value: string): SwarmError {
   const expected = "letters, digits, _ and -, at most 64";
-  return new SwarmError("SWARM_OPTION_INVALID", { where: "job", option: "job_id", expected, value });
+  return invalidOption("job", "job_id", expected, value);
 }

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
@@ -50,7 +51,7 @@ export function readSettings(
   parseSchedule(settings.schedule);
   const expected = `an absolute path of at most ${maxFolderChars} characters`;
   if (!isAbsolute(settings.cwd) || settings.cwd.length > maxFolderChars)
-    throw invalid(where, "cwd", expected, settings.cwd);
+    throw invalidOption(where, "cwd", expected, settings.cwd);
   checkTask(settings, kinds);
   return { ...settings, tz: checkTimeZone(settings.tz) };
 }
@@ -72,8 +73,4 @@ function checkTask({ task, config, cwd }: JobSettings, kinds: TaskKinds): void {
 
 function withoutUndefined(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function invalid(where: string, option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { idPattern, newId } from "../../base/ids.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
@@ -54,12 +55,7 @@ export class Baselines {
     const { name, source, output = null, features = [], ignore = [], categorical = [] } = given;
     if (!idPattern.test(name)) {
       const expected = "letters, digits, _ and -, at most 64";
-      throw new SwarmError("SWARM_OPTION_INVALID", {
-        where: "baseline",
-        option: "name",
-        expected,
-        value: name,
-      });
+      throw invalidOption("baseline", "name", expected, name);
     }
     const data = await sourceOf(source, output, this.#options.book, cwd);
     const options = { features, ignore, categorical };

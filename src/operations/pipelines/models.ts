@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { oneLine } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import { tellOrLog } from "../../base/tell-or-log.ts";
@@ -76,13 +77,7 @@ export class Models {
    * a person have nothing against it. One that waits is asked for again once it is decided: a yes is used up by it.
    */
   async promote(model: string, version: number, stage: string, actor: string): Promise<Promotion> {
-    if (!pipelineName.test(stage))
-      throw new SwarmError("SWARM_OPTION_INVALID", {
-        where: "promotion",
-        option: "stage",
-        expected: pipelineNameWords,
-        value: stage,
-      });
+    if (!pipelineName.test(stage)) throw invalidOption("promotion", "stage", pipelineNameWords, stage);
     const found = await this.find(model, version);
     const { run_id, digest, metrics, lineage } = found;
     const { folder } = lineage as { folder?: unknown };

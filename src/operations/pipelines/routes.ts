@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { redact } from "../../base/redact.ts";
 import { flag, required, text } from "../../engine/events/schema.ts";
 import type { ModelStage, ModelVersion, StoredPipelineRun } from "./port/pipeline-store.ts";
@@ -233,10 +233,5 @@ function withStages(found: ModelVersion, stages: readonly ModelStage[]) {
 
 function numberOf(written: string): number {
   if (/^\d{1,9}$/.test(written)) return Number(written);
-  throw new SwarmError("SWARM_OPTION_INVALID", {
-    where: "path",
-    option: "version",
-    expected: "a whole number",
-    value: written,
-  });
+  throw invalidOption("path", "version", "a whole number", written);
 }

@@ -1,4 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { integer, object, oneOf, required, text } from "../../engine/events/schema.ts";
 import { type Approval, approvalStatuses } from "./port/approval-store.ts";
 import { page, pageSchema, positionOf } from "../../daemon/rest/page.ts";
@@ -100,12 +101,7 @@ export const approvalRoutes = {
       const signed = body.signature === undefined ? null : readSigned(body.signature);
       if (comment !== null && comment.length > maxCommentChars) {
         const expected = `at most ${maxCommentChars} characters`;
-        throw new SwarmError("SWARM_OPTION_INVALID", {
-          where: "body",
-          option: "comment",
-          expected,
-          value: comment,
-        });
+        throw invalidOption("body", "comment", expected, comment);
       }
       return shown(await runtime.approvals.decide(id, decision, actor, comment, signed, dashboard));
     },

@@ -1,6 +1,7 @@
 import type { ApproverAction, ApproverKey } from "./message.ts";
 import { isEd25519, keyIdOf } from "./sign.ts";
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { object, oneOf, required, text } from "../../engine/events/schema.ts";
 import { route } from "../../daemon/rest/route.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
@@ -136,7 +137,8 @@ async function readKey(
   revision: number,
   page: string | null,
 ): Promise<ApproverKey> {
-  if (!namePattern.test(name)) throw invalid("name", "letters, digits, spaces, . _ and -, at most 64", name);
+  if (!namePattern.test(name))
+    throw invalidOption("body", "name", "letters, digits, spaces, . _ and -, at most 64", name);
   if (passkey !== undefined) {
     const { readEnrolment } = await import("./passkey.ts");
     const key =
@@ -147,14 +149,10 @@ async function readKey(
     return key;
   }
   const spki = public_key ?? missing("public_key");
-  if (!isEd25519(spki)) throw invalid("public_key", "an Ed25519 key, SPKI as base64url", spki);
+  if (!isEd25519(spki)) throw invalidOption("body", "public_key", "an Ed25519 key, SPKI as base64url", spki);
   return { id: keyIdOf("passphrase", spki), name, kind: "passphrase", public_key: spki, credential_id: null };
 }
 
 function missing(option: string): never {
-  throw invalid(option, "a value", undefined);
-}
-
-function invalid(option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where: "body", option, expected, value });
+  throw invalidOption("body", option, "a value", undefined);
 }

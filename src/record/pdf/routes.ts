@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { manifestName } from "./manifest.ts";
 import { pdfKinds, rangeFields, rangeProblem } from "./range.ts";
-import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import { type JsonObject, required, text } from "../../engine/events/schema.ts";
 import { fileAnswer } from "../../daemon/server/file-range.ts";
 import { pageOf, paging, positionOf } from "../../daemon/rest/page.ts";
@@ -159,5 +159,5 @@ function checked(where: string, given: JsonObject): JsonObject {
   const wrong = rangeProblem(given);
   if (wrong === null) return given;
   const { option, expected } = wrong;
-  throw new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value: given[option] });
+  throw invalidOption(where, option, expected, given[option]);
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { SwarmError } from "../../../base/errors.ts";
+import { invalidOption } from "../../../base/invalid-option.ts";
 import { idPattern } from "../../../base/ids.ts";
 import { suggest } from "../../../base/suggest.ts";
 import type { JsonObject } from "../../../engine/events/schema.ts";
@@ -42,7 +43,8 @@ export function specOf(
   kinds: ProcessorKinds,
 ): Asked {
   const where = "batch run";
-  if (!idPattern.test(run_id)) throw invalid(where, "run_id", "letters, digits, _ and -, at most 64", run_id);
+  if (!idPattern.test(run_id))
+    throw invalidOption(where, "run_id", "letters, digits, _ and -, at most 64", run_id);
   const own = { cwd: home, output: join(home, "batch", run_id) };
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   const said: JsonObject = { ...defaults, ...own, ...given };
@@ -54,9 +56,10 @@ export function specOf(
       throw new SwarmError("SWARM_OPTION_UNKNOWN", { where, option, suggestion });
     }
   }
-  if (said.processor === undefined) throw invalid(where, "processor", batchKeys.processor.doc, undefined);
+  if (said.processor === undefined)
+    throw invalidOption(where, "processor", batchKeys.processor.doc, undefined);
   if ((said.input === undefined) === (records === null))
-    throw invalid(where, "input", "either a file or the records themselves", said.input);
+    throw invalidOption(where, "input", "either a file or the records themselves", said.input);
   // Every key was checked to be of its type.
   const spec = { name: null, max_errors: null, chunk_records: null, ...said } as unknown as Asked;
   checkProcessor(spec, kinds);
@@ -79,8 +82,4 @@ export function checkProcessor(
       suggestion: suggest(processor, known),
     });
   checkConfig(`config of processor ${processor}`, kind, config);
-}
-
-function invalid(where: string, option: string, expected: string, value: unknown): SwarmError {
-  return new SwarmError("SWARM_OPTION_INVALID", { where, option, expected, value });
 }
