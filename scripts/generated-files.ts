@@ -102,7 +102,8 @@ function eventSection(event: EventName): string[] {
 }
 
 function typeOf(field: Field): string {
-  const type = field.values === null ? field.type : field.values.map((value) => `\`${value}\``).join(", ");
+  const type =
+    field.values === undefined ? field.type : field.values.map((value) => `\`${value}\``).join(", ");
   return `${type}${field.isNullable ? " or null" : ""}${field.isRequired ? ", **required**" : ""}`;
 }
 

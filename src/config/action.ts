@@ -3,7 +3,7 @@ import { compilePathGlob } from "../engine/hooks/path-glob.ts";
 import { allowedWords, readAllowed } from "../net/address.ts";
 import { urlProblem } from "../net/check-url.ts";
 import { secretProblem } from "../net/standard-webhooks.ts";
-import type { Field } from "./fields.ts";
+import type { Placed } from "./fields.ts";
 import type { CommandAction, HttpAction, WebhookAction } from "./hook-config.ts";
 import { deliveryDefaults } from "./kinds.ts";
 import { checkAt, invalid } from "./node.ts";
@@ -17,8 +17,8 @@ export function programAction(
   reading: Reading,
   kind: CommandAction["kind"],
   line: string | null,
-  argv: Field<readonly string[]> | undefined,
-  files: Field<readonly string[]> | undefined,
+  argv: Placed<readonly string[]> | undefined,
+  files: Placed<readonly string[]> | undefined,
 ): CommandAction {
   if (argv?.value[0] === "") throw invalid(reading.file, argv.at, "args begins with no program");
   const pluginRoot = pluginOf(reading)?.root ?? null;
@@ -26,7 +26,7 @@ export function programAction(
   return { kind, argv: argv?.value ?? null, line, pluginRoot, ...declared };
 }
 
-export function readGlobs(reading: Reading, { value, at }: Field<readonly string[]>): readonly string[] {
+export function readGlobs(reading: Reading, { value, at }: Placed<readonly string[]>): readonly string[] {
   for (const glob of value) {
     checkAt(reading.file, at, () => compilePathGlob("files", glob));
     if (glob.startsWith("/"))
@@ -37,11 +37,11 @@ export function readGlobs(reading: Reading, { value, at }: Field<readonly string
 
 /** What a hook that sends says about where to, in any dialect. */
 export interface RequestFields {
-  readonly url: Field<string>;
-  readonly secret?: Field<string> | undefined;
-  readonly previousSecret?: Field<string> | undefined;
-  readonly headers?: Field<Headers> | undefined;
-  readonly allowPrivate?: Field<readonly string[]> | undefined;
+  readonly url: Placed<string>;
+  readonly secret?: Placed<string> | undefined;
+  readonly previousSecret?: Placed<string> | undefined;
+  readonly headers?: Placed<Headers> | undefined;
+  readonly allowPrivate?: Placed<readonly string[]> | undefined;
 }
 
 export function httpAction(reading: Reading, fields: RequestFields): HttpAction {
@@ -49,10 +49,10 @@ export function httpAction(reading: Reading, fields: RequestFields): HttpAction 
 }
 
 export interface DeliveryFields {
-  readonly unsigned?: Field<boolean> | undefined;
-  readonly retry?: Field<number> | undefined;
-  readonly maxAge?: Field<number> | undefined;
-  readonly legacyHeaders?: Field<string> | undefined;
+  readonly unsigned?: Placed<boolean> | undefined;
+  readonly retry?: Placed<number> | undefined;
+  readonly maxAge?: Placed<number> | undefined;
+  readonly legacyHeaders?: Placed<string> | undefined;
 }
 
 export function webhookAction(reading: Reading, fields: RequestFields & DeliveryFields): WebhookAction {
@@ -94,7 +94,7 @@ function readRequest(reading: Reading, fields: RequestFields) {
   return { ...read, allowPrivate: allowed, ...(isReplaced && { written }) };
 }
 
-export function readUrl(reading: Reading, { value, at }: Field<string>): string {
+export function readUrl(reading: Reading, { value, at }: Placed<string>): string {
   const url = substitute(reading, "url", value, at);
   const problem = urlProblem(url);
   // As written: a variable may hold a token, and a password must not be told to a log.
@@ -103,7 +103,7 @@ export function readUrl(reading: Reading, { value, at }: Field<string>): string 
   return url;
 }
 
-export function readSecret(reading: Reading, key: string, { value, at }: Field<string>): string {
+export function readSecret(reading: Reading, key: string, { value, at }: Placed<string>): string {
   const secret = substitute(reading, key, value, at);
   const problem = secretProblem(secret);
   if (problem !== null) throw invalid(reading.file, at, `${key} is not usable, expected ${problem}`);
@@ -112,7 +112,7 @@ export function readSecret(reading: Reading, key: string, { value, at }: Field<s
 
 export function readAllowPrivate(
   reading: Reading,
-  { value, at }: Field<readonly string[]>,
+  { value, at }: Placed<readonly string[]>,
 ): readonly string[] {
   if (pluginOf(reading) !== null) {
     const problem =
@@ -129,7 +129,7 @@ export function readAllowPrivate(
 const ownHeaders =
   /^(host|connection|content-length|transfer-encoding|keep-alive|upgrade|expect|te|trailer|webhook-(id|timestamp|signature))$/i;
 
-export function readHeaders(reading: Reading, { value: headers, at }: Field<Headers>): Headers {
+export function readHeaders(reading: Reading, { value: headers, at }: Placed<Headers>): Headers {
   const read = Object.entries(headers).map(([name, text]): [string, string] => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
       throw invalid(reading.file, at, `header ${show(name)} is not a header's name`);

@@ -1,8 +1,6 @@
 import type { JsonObject } from "../engine/events/schema.ts";
-import { jobKeys } from "../operations/cron/port/cron-job.ts";
-import type { SettingKey } from "../engine/events/setting-key.ts";
+import { jobFields } from "../operations/cron/port/cron-job.ts";
 import { readFields } from "./fields.ts";
-import type { Key, KeyTable } from "./key.ts";
 import { configLimits } from "./limits.ts";
 import { type ConfigNode, invalid, type Position, showNode } from "./node.ts";
 import type { Reading } from "./reading.ts";
@@ -12,14 +10,6 @@ export interface DeclaredJob {
   readonly source: Position & { readonly file: string };
   readonly settings: JsonObject & { readonly name: string };
 }
-
-/** The keys of a job in a file. */
-export const cronJobKeys: KeyTable = Object.fromEntries(
-  Object.entries(jobKeys).map(([name, key]: [string, SettingKey]): [string, Key] => {
-    const { type, ...rest } = key;
-    return [name, { ...rest, type: type === "object" ? "node" : type }];
-  }),
-);
 
 /** What stands under `cron:`, a list of jobs. */
 export function readCronSection({ file, owner }: Reading, node: ConfigNode): DeclaredJob[] {
@@ -31,10 +21,7 @@ export function readCronSection({ file, owner }: Reading, node: ConfigNode): Dec
     throw invalid(file, excess.at, `more than ${configLimits.cronJobs} jobs, expected fewer`);
   const names = new Set<string>();
   return node.items.map((item) => {
-    const fields = readFields(file, item, "the job", cronJobKeys);
-    const config = fields.config?.value as ConfigNode | undefined;
-    if (config !== undefined && config.kind !== "map")
-      throw invalid(file, config.at, `config is ${showNode(config)}, expected a map`);
+    const fields = readFields(file, item, "the job", jobFields);
     // Where its files are looked for when it is approved is where it has to run.
     if (owner !== "user" && fields.cwd !== undefined)
       throw invalid(

@@ -1,7 +1,7 @@
 import { SwarmError } from "../base/errors.ts";
 import { invalidOption } from "../base/invalid-option.ts";
 import { suggest } from "../base/suggest.ts";
-import type { Key } from "./key.ts";
+import type { ConfigField } from "./config-field.ts";
 
 interface Flag {
   readonly byDefault: boolean;
@@ -45,7 +45,7 @@ export const flagKeys = Object.fromEntries(
     const { doc, byDefault } = flags[name];
     return [name, { type: "boolean", isUsers: true, doc: `${doc} Default ${byDefault}.` }];
   }),
-) as Readonly<Record<FlagName, Key & { readonly type: "boolean" }>>;
+) as Readonly<Record<FlagName, ConfigField & { readonly type: "boolean" }>>;
 
 /** What a flag is, and whose word that is. */
 export function resolveFlag(name: FlagName, override: SetFlags, environment: SetFlags, config: SetFlags) {

@@ -4,7 +4,7 @@ import { show } from "../base/show.ts";
 import { canonicalName, type EventName, isOwnEvent } from "../engine/events/names.ts";
 import { signingKeys } from "../net/standard-webhooks.ts";
 import { readSecret } from "./action.ts";
-import { type Field, readFields } from "./fields.ts";
+import { type Placed, readFields } from "./fields.ts";
 import { inboundKeys } from "./keys.ts";
 import { type ConfigNode, checkAt, invalid, showNode } from "./node.ts";
 import type { Reading } from "./reading.ts";
@@ -45,7 +45,7 @@ export function readInbound(reading: Reading, node: ConfigNode): InboundSource[]
   });
 }
 
-function readEvent(file: string, { value, at }: Field<string>): EventName {
+function readEvent(file: string, { value, at }: Placed<string>): EventName {
   const event = checkAt(file, at, () => canonicalName(value));
   if (isOwnEvent(event)) {
     throw invalid(file, at, `event is ${show(value)}, expected one that is not the system's own`);

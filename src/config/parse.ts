@@ -2,13 +2,13 @@ import type { Pipeline } from "../operations/pipelines/port/pipeline.ts";
 import { type DeclaredJob, readCronSection } from "./cron-section.ts";
 import { isHookObject, readHookObject } from "./dialects/swarmx.ts";
 import { readDocument } from "./document.ts";
-import { type Fields, readFields } from "./fields.ts";
+import { type PlacedFields, readFields } from "./fields.ts";
 import { flagNames, type SetFlags } from "./flags.ts";
 import type { Config, HookConfig, ServerConfig, Skipped } from "./hook-config.ts";
 import { readHooksSection } from "./hooks-section.ts";
 import { identify } from "./identity.ts";
 import { readInbound } from "./inbound.ts";
-import type { KeyTable } from "./key.ts";
+import type { ConfigFields } from "./config-field.ts";
 import {
   approvalKeys,
   auditKeys,
@@ -93,9 +93,9 @@ export function parseConfigText(file: string, text: string, options: ParseOption
   };
 }
 
-const fileTable: KeyTable = fileKeys;
+const fileTable: ConfigFields = fileKeys;
 
-function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>): Settings {
+function readSettings(reading: Reading, fields: Partial<PlacedFields<typeof fileKeys>>): Settings {
   const { file, owner } = reading;
   for (const [key, field] of Object.entries(fields)) {
     if (field === undefined || owner === "user") continue;
@@ -153,7 +153,7 @@ function readSettings(reading: Reading, fields: Partial<Fields<typeof fileKeys>>
   };
 }
 
-function readFlags(fields: Partial<Fields<typeof fileKeys>>): SetFlags {
+function readFlags(fields: Partial<PlacedFields<typeof fileKeys>>): SetFlags {
   return Object.fromEntries(
     flagNames.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name].value]])),
   );

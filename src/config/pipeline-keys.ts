@@ -1,31 +1,32 @@
 import { limits } from "../base/limits.ts";
-import type { KeyTable } from "./key.ts";
+import type { ConfigFields } from "./config-field.ts";
 
 const fromFolder = "from the pipeline's folder";
 
 /** Keys of one step. */
 export const stepKeys = {
   run: {
-    type: "node",
+    type: "any",
     isRequired: true,
     expected: "a line for the shell, or a list of a program and its arguments",
     doc: "A line for the shell, or a list of a program and its arguments, run without one.",
   },
-  needs: { type: "texts", doc: "Steps that have to be done before." },
+  needs: { type: "strings", doc: "Steps that have to be done before." },
   inputs: {
-    type: "texts",
+    type: "strings",
     doc: `What it reads: paths and globs, ${fromFolder}. It is skipped while they, its command and its environment stay the same.`,
   },
   outputs: {
-    type: "texts",
+    type: "strings",
     doc: `Files and folders it makes, ${fromFolder}. A step without any is never skipped.`,
   },
   files: {
-    type: "texts",
+    type: "strings",
     doc: "Code it needs beside what its command names, as with a hook's (docs/trust.md).",
   },
   environment: {
-    type: "text_map",
+    type: "object",
+    isOfTexts: true,
     isSecret: true,
     mayBeEmpty: true,
     expected: "a map of texts; a number needs quotes",
@@ -43,32 +44,32 @@ export const stepKeys = {
     max: 100,
     doc: "How often it is tried again when it fails. Default 0.",
   },
-  metrics: { type: "text", doc: "A JSON file of numbers it makes; one of its outputs." },
-} as const satisfies KeyTable;
+  metrics: { type: "string", doc: "A JSON file of numbers it makes; one of its outputs." },
+} as const satisfies ConfigFields;
 
 /** Exactly one of these. */
 export const dataKeys = {
   pattern: {
-    type: "text",
+    type: "string",
     doc: `A glob, ${fromFolder} or the root: the match that was changed last is the snapshot.`,
   },
   command: {
-    type: "node",
+    type: "any",
     doc: "A command that prints the path of the snapshot as its last line; a line for the shell, or a list.",
   },
-} as const satisfies KeyTable;
+} as const satisfies ConfigFields;
 
 /** Keys of one pipeline. */
 export const pipelineKeys = {
-  description: { type: "text", mayBeEmpty: true, doc: "For readers." },
+  description: { type: "string", mayBeEmpty: true, doc: "For readers." },
   cwd: {
-    type: "text",
+    type: "string",
     pattern: /^\//,
     expected: "an absolute path",
     doc: "Where its steps run. Only in the user's file, which has to say it; a project's run in its own folder.",
   },
-  model: { type: "text", doc: "What its runs make versions of. Default the pipeline's name." },
-  data: { type: "node", keys: dataKeys, doc: "Where the data snapshot of a run comes from. Default none." },
+  model: { type: "string", doc: "What its runs make versions of. Default the pipeline's name." },
+  data: { type: "any", keys: dataKeys, doc: "Where the data snapshot of a run comes from. Default none." },
   max_parallel: { type: "integer", min: 1, max: 16, doc: "Steps at once. Default 2." },
-  steps: { type: "node", isRequired: true, doc: "A map from name to step." },
-} as const satisfies KeyTable;
+  steps: { type: "any", isRequired: true, doc: "A map from name to step." },
+} as const satisfies ConfigFields;

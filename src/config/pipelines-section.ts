@@ -10,7 +10,7 @@ import {
   pipelineNameWords,
   type StepCommand,
 } from "../operations/pipelines/port/pipeline.ts";
-import { type Field, readFields } from "./fields.ts";
+import { type Placed, readFields } from "./fields.ts";
 import { configLimits } from "./limits.ts";
 import { type ConfigNode, checkAt, didYouMean, invalid, type MapEntry, showNode } from "./node.ts";
 import { dataKeys, pipelineKeys, stepKeys } from "./pipeline-keys.ts";
@@ -172,7 +172,7 @@ function readCommand(file: string, key: string, node: ConfigNode): StepCommand {
   throw invalid(file, node.at, `${key} is ${showNode(node)}, expected ${expected}`);
 }
 
-function checkGlobs(file: string, key: string, { value, at }: Field<readonly string[]>): void {
+function checkGlobs(file: string, key: string, { value, at }: Placed<readonly string[]>): void {
   for (const glob of value) {
     checkAt(file, at, () => compilePathGlob(key, glob));
     if (glob.startsWith("/"))

@@ -1,20 +1,23 @@
 import { idPattern } from "../base/ids.ts";
 import { show } from "../base/show.ts";
 import { readCommandLine } from "./command-line.ts";
-import type { Fields } from "./fields.ts";
+import type { PlacedFields } from "./fields.ts";
 import type { PluginSettings } from "./hook-config.ts";
 import type { fileKeys } from "./keys.ts";
 import { invalid, plainOf } from "./node.ts";
 
 /** What the user's file says about plugins; nobody else's may. */
-export function readPluginSettings(file: string, fields: Partial<Fields<typeof fileKeys>>): PluginSettings {
+export function readPluginSettings(
+  file: string,
+  fields: Partial<PlacedFields<typeof fileKeys>>,
+): PluginSettings {
   return {
     shellAllowlist: readAllowlist(file, fields.plugin_shell_allowlist),
     options: readOptions(file, fields.plugin_options),
   };
 }
 
-function readAllowlist(file: string, field: Fields<typeof fileKeys>["plugin_shell_allowlist"]) {
+function readAllowlist(file: string, field: PlacedFields<typeof fileKeys>["plugin_shell_allowlist"]) {
   return (field?.value ?? []).map((text) => {
     const line = readCommandLine(text, (plugin) => (idPattern.test(plugin) ? plugin : null));
     if (typeof line !== "string") return line;
@@ -23,7 +26,7 @@ function readAllowlist(file: string, field: Fields<typeof fileKeys>["plugin_shel
   });
 }
 
-function readOptions(file: string, field: Fields<typeof fileKeys>["plugin_options"]) {
+function readOptions(file: string, field: PlacedFields<typeof fileKeys>["plugin_options"]) {
   if (field === undefined) return {};
   const { value: node } = field;
   if (node.kind !== "map")

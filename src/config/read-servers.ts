@@ -1,14 +1,14 @@
 import { dirname, resolve } from "node:path";
 import { show } from "../base/show.ts";
 import { readAllowPrivate, readGlobs, readHeaders, readUrl } from "./action.ts";
-import { type Field, type Fields, readFields } from "./fields.ts";
+import { type Placed, type PlacedFields, readFields } from "./fields.ts";
 import type { HttpTransport, ServerConfig, StdioTransport } from "./hook-config.ts";
 import { type ConfigNode, invalid, type MapEntry, type Position, plainOf, showNode } from "./node.ts";
 import type { Reading } from "./reading.ts";
 import { serverKeys, serverName, serverNeeds, serverTakes } from "./server-keys.ts";
 import { substitute } from "./variables.ts";
 
-type ServerFields = Fields<typeof serverKeys>;
+type ServerFields = PlacedFields<typeof serverKeys>;
 type Texts = Readonly<Record<string, string>>;
 
 /** What stands under `mcp_servers:`, in its order. */
@@ -62,7 +62,7 @@ function refuseKeysOf(way: keyof typeof serverTakes, file: string, fields: Serve
 function readProgram(
   reading: Reading,
   { args, env, cwd, files }: ServerFields,
-  command: Field<readonly string[]>,
+  command: Placed<readonly string[]>,
 ): StdioTransport {
   const { file } = reading;
   const [program = "", ...rest] = command.value;
@@ -86,7 +86,7 @@ function readProgram(
 function readAddress(
   reading: Reading,
   { headers, allow_private }: ServerFields,
-  url: Field<string>,
+  url: Placed<string>,
 ): HttpTransport {
   const { file } = reading;
   const sent = headers === undefined ? {} : readHeaders(reading, headers);
@@ -97,7 +97,7 @@ function readAddress(
   return { kind: "http", url: address, allowPrivate, headers: sent };
 }
 
-function readEnv(reading: Reading, { value, at }: Field<Texts>): Texts {
+function readEnv(reading: Reading, { value, at }: Placed<Texts>): Texts {
   const read = Object.entries(value).map(([name, text]): [string, string] => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
       throw invalid(reading.file, at, `${show(name)} is not the name of an environment variable`);

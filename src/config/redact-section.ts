@@ -1,10 +1,10 @@
 import { secretForms } from "../base/secrets/mask.ts";
 import { show } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
-import { type Field, readFields } from "./fields.ts";
+import { type Placed, readFields } from "./fields.ts";
 import type { HookConfig } from "./hook-config.ts";
 import { hookId } from "./identity.ts";
-import type { KeyTable } from "./key.ts";
+import type { ConfigFields } from "./config-field.ts";
 import { type ConfigNode, didYouMean, invalid, type Position, showNode } from "./node.ts";
 import type { Reading } from "./reading.ts";
 
@@ -12,17 +12,17 @@ const formIds = secretForms.map(({ id }) => id);
 
 export const redactKeys = {
   forms: {
-    type: "texts",
+    type: "strings",
     min: 1,
     expected: "forms of docs/redaction.md",
     doc: "The only forms of secrets to mask. Default: all of docs/redaction.md.",
   },
   disable: {
-    type: "texts",
+    type: "strings",
     expected: "forms of docs/redaction.md",
     doc: "Forms of secrets to leave as they are.",
   },
-} as const satisfies KeyTable;
+} as const satisfies ConfigFields;
 
 /** What one file says about masking secrets in tool output. */
 export interface RedactSection {
@@ -32,7 +32,7 @@ export interface RedactSection {
 }
 
 /** `redact: true`, or a map that says which forms. Null: the file asks for nothing. */
-export function readRedact({ file, owner }: Reading, field: Field<ConfigNode>): RedactSection | null {
+export function readRedact({ file, owner }: Reading, field: Placed<ConfigNode>): RedactSection | null {
   const { value: node, keyAt } = field;
   const source = { file, ...keyAt };
   if (node.kind === "scalar" && node.value === true) return { source, forms: formIds };
@@ -53,7 +53,7 @@ export function readRedact({ file, owner }: Reading, field: Field<ConfigNode>): 
 }
 
 /** A misspelt form that is ignored would be one that is not masked. */
-function checkForms(file: string, { value, at }: Field<readonly string[]>): void {
+function checkForms(file: string, { value, at }: Placed<readonly string[]>): void {
   const unknown = value.find((id) => !formIds.includes(id));
   if (unknown === undefined) return;
   const near = didYouMean(suggest(unknown, formIds));

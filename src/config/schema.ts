@@ -1,15 +1,15 @@
 import { idPattern } from "../base/ids.ts";
 import type { JsonSchema } from "../engine/events/json-schema.ts";
 import { canonicalByName } from "../engine/events/names.ts";
+import { jobFields } from "../operations/cron/port/cron-job.ts";
 import { pipelineName } from "../operations/pipelines/port/pipeline.ts";
-import { cronJobKeys } from "./cron-section.ts";
 import {
   claudeEventsWithoutRow,
   claudeGroupKeys,
   claudeHookKeys,
   claudeListedGroupKeys,
 } from "./dialects/claude-keys.ts";
-import type { Key, KeyTable } from "./key.ts";
+import type { ConfigField, ConfigFields } from "./config-field.ts";
 import {
   fileKeys,
   hookKeys,
@@ -48,13 +48,7 @@ export const configSchema: JsonSchema = {
       ...claudeListedGroupKeys,
       event: { ...claudeListedGroupKeys.event, values: eventNames },
     }),
-    cron_job: {
-      ...tableSchema(cronJobKeys),
-      properties: {
-        ...mapValues(cronJobKeys, keySchema),
-        config: { ...keySchema(cronJobKeys.config as Key), type: "object" },
-      },
-    },
+    cron_job: tableSchema(jobFields),
     pipeline: pipelineSchema(),
     claude_hook: { ...tableSchema(claudeHookKeys), additionalProperties: true },
     policy: tableSchema(policyKeys),
@@ -93,7 +87,7 @@ function fileSchema(): JsonSchema {
 }
 
 function pipelineSchema(): JsonSchema {
-  const command = (key: Key) => ({
+  const command = (key: ConfigField) => ({
     description: key.doc,
     anyOf: [
       { type: "string", minLength: 1 },
@@ -122,7 +116,7 @@ function named(one: JsonSchema): JsonSchema {
 }
 
 /** A plugin's manifest: the table of its keys, and hooks as in a file, or the path of one. */
-export function manifestSchema(table: KeyTable, $id: string, title: string): JsonSchema {
+export function manifestSchema(table: ConfigFields, $id: string, title: string): JsonSchema {
   const hooks = {
     description: table.hooks?.doc,
     anyOf: [...hooksSchemas(), { type: "string", minLength: 1 }],
@@ -149,13 +143,13 @@ function hooksSchemas(): JsonSchema[] {
   return [list, byEvent];
 }
 
-function groupSchema(table: KeyTable): JsonSchema {
+function groupSchema(table: ConfigFields): JsonSchema {
   const hooks = { type: "array", items: { $ref: "#/$defs/claude_hook" } };
   return { ...tableSchema(table), properties: { ...mapValues(table, keySchema), hooks } };
 }
 
 /** The keys of all kinds, then for each kind those it must have and those it must not. */
-function hookSchema(table: KeyTable): JsonSchema {
+function hookSchema(table: ConfigFields): JsonSchema {
   const byKind = kindNames.map((kind) => {
     const isForeign = (key: string) => kindsOfKey(key).length > 0 && !kindsOfKey(key).includes(kind);
     return {
@@ -177,7 +171,7 @@ function hookSchema(table: KeyTable): JsonSchema {
   return { ...tableSchema(table), allOf: byKind };
 }
 
-function tableSchema(table: KeyTable): JsonSchema {
+function tableSchema(table: ConfigFields): JsonSchema {
   return {
     type: "object",
     properties: mapValues(table, keySchema),
@@ -186,28 +180,28 @@ function tableSchema(table: KeyTable): JsonSchema {
   };
 }
 
-function keySchema(key: Key): JsonSchema {
+function keySchema(key: ConfigField): JsonSchema {
   return {
     description: key.isUsers === true ? `${key.doc} Only in the user's file.` : key.doc,
     ...valueSchema(key),
   };
 }
 
-function valueSchema(key: Key): JsonSchema {
+function valueSchema(key: ConfigField): JsonSchema {
   const range = {
     ...(key.min === undefined ? {} : { minimum: key.min }),
     ...(key.max === undefined ? {} : { maximum: key.max }),
   };
   switch (key.type) {
-    case "text":
+    case "string":
       return textSchema(key);
-    case "texts":
+    case "strings":
+      if (key.mayBeAlone === true)
+        return { anyOf: [textSchema(key), { type: "array", items: textSchema(key), minItems: 1 }] };
       return { type: "array", items: textSchema(key), minItems: key.min ?? 0 };
-    case "text_or_texts":
-      return { anyOf: [textSchema(key), { type: "array", items: textSchema(key), minItems: 1 }] };
-    case "text_map":
-      return { type: "object", additionalProperties: textSchema(key) };
-    case "node":
+    case "object":
+      return { type: "object", ...(key.isOfTexts === true && { additionalProperties: textSchema(key) }) };
+    case "any":
       if (key.valueKeys !== undefined) return serversSchema(key.valueKeys);
       if (key.items !== undefined) return { type: ["array", "null"], items: tableSchema(key.items) };
       return key.keys === undefined ? {} : tableSchema(key.keys);
@@ -217,7 +211,7 @@ function valueSchema(key: Key): JsonSchema {
 }
 
 /** By name, each reached in one of two ways. */
-function serversSchema(table: KeyTable): JsonSchema {
+function serversSchema(table: ConfigFields): JsonSchema {
   const oneOf = serverNeeds.map((key) => ({ required: [key] }));
   return {
     type: ["object", "null"],
@@ -226,7 +220,7 @@ function serversSchema(table: KeyTable): JsonSchema {
   };
 }
 
-function textSchema({ values, pattern, mayBeEmpty }: Key): JsonSchema {
+function textSchema({ values, pattern, mayBeEmpty }: ConfigField): JsonSchema {
   if (values !== undefined) return { enum: values };
   return {
     type: "string",
@@ -239,6 +233,6 @@ function anyOf(...names: string[]): JsonSchema {
   return { anyOf: names.map((name) => ({ $ref: `#/$defs/${name}` })) };
 }
 
-function mapValues(table: KeyTable, map: (key: Key) => JsonSchema): Record<string, JsonSchema> {
+function mapValues(table: ConfigFields, map: (key: ConfigField) => JsonSchema): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(table).map(([name, key]) => [name, map(key)]));
 }

@@ -1,4 +1,4 @@
-import type { KeyTable } from "./key.ts";
+import type { ConfigFields } from "./config-field.ts";
 
 /** What the name of a server looks like. */
 export const serverName = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -15,42 +15,45 @@ export const serverTakes = {
 /** Keys of one MCP server. */
 export const serverKeys = {
   command: {
-    type: "text_or_texts",
+    type: "strings",
+    mayBeAlone: true,
     mayBeEmpty: true,
     expected: "a program, or a list of it and its arguments",
     doc: "The program to start, or a list of it and its arguments; spoken to over its stdin and stdout. ./program is the one in cwd.",
   },
   args: {
-    type: "texts",
+    type: "strings",
     mayBeEmpty: true,
     doc: "Arguments of the program. Variables in them stay as written.",
   },
   env: {
-    type: "text_map",
+    type: "object",
+    isOfTexts: true,
     isSecret: true,
     mayBeEmpty: true,
     expected: "a map of texts; a number needs quotes",
     doc: "Variables of the program, beside the few every program gets. Variables in braces are replaced, if the user's file allows them.",
   },
-  cwd: { type: "text", doc: "Where the program runs, from the folder of the file. Default that folder." },
+  cwd: { type: "string", doc: "Where the program runs, from the folder of the file. Default that folder." },
   files: {
-    type: "texts",
+    type: "strings",
     expected: "a list of paths and globs",
     doc: "Files the program needs beside those the command names, as with a hook's (docs/trust.md).",
   },
   url: {
-    type: "text",
+    type: "string",
     doc: "An http or https address of a streamable HTTP server. Variables in braces are replaced, if the user's file allows them.",
   },
   headers: {
-    type: "text_map",
+    type: "object",
+    isOfTexts: true,
     isSecret: true,
     mayBeEmpty: true,
     expected: "a map of texts; a number needs quotes",
     doc: "Sent with every request. Variables in braces are replaced, if the user's file allows them.",
   },
   allow_private: {
-    type: "texts",
+    type: "strings",
     doc: "Addresses it may be at that are not of the public internet: an address, a block such as 10.0.0.0/8, loopback or private. Default none.",
   },
-} as const satisfies KeyTable;
+} as const satisfies ConfigFields;

@@ -1,4 +1,4 @@
-import type { Field } from "./fields.ts";
+import type { Placed } from "./fields.ts";
 import type { Dialect } from "./hook-config.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { configLimits } from "./limits.ts";
@@ -13,7 +13,7 @@ export function timeoutMsOf(
   reading: Reading,
   kind: Kind,
   dialect: Dialect,
-  seconds: Field<number> | undefined,
+  seconds: Placed<number> | undefined,
 ): number {
   const isPlugins = pluginOf(reading) !== null;
   if (seconds === undefined) {

@@ -2,7 +2,7 @@ import { SwarmError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
 import { suggest } from "../base/suggest.ts";
 import type { Skipped } from "./hook-config.ts";
-import type { KeyTable } from "./key.ts";
+import type { ConfigFields } from "./config-field.ts";
 import { type ConfigNode, invalid, type MapNode } from "./node.ts";
 
 /*
@@ -40,7 +40,7 @@ export function withoutReasons(notes: readonly Skipped[], unquotable: ReadonlySe
 export function expectConfiguration(
   file: string,
   root: ConfigNode,
-  keys: KeyTable,
+  keys: ConfigFields,
   examples: string,
 ): asserts root is MapNode {
   if (root.kind !== "map") throw invalid(file, root.at, `the file is ${kindOf(root)}, expected a map`);

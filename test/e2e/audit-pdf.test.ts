@@ -79,7 +79,7 @@ suite("swarm audit pdf", () => {
       [[], /expected one of --from, --days, --run and --promotion/],
       [["--days", "x"], /--days is "x", expected a whole number/],
       [["--run", "cr_none"], /no rows of run "cr_none"/],
-      [["--from", "2026-01-01", "--rows", "some"], /rows is "some", expected "notable" or "all"/],
+      [["--from", "2026-01-01", "--rows", "some"], /rows is "some", expected notable or all/],
     ] as const) {
       const { status, stderr } = await place.swarm("audit", "pdf", ...args);
       assert.ok(status === 64 || status === 65, String(status));
@@ -133,7 +133,7 @@ suite("swarm audit pdf", () => {
         JSON.stringify(config),
       );
     for (const [config, message] of [
-      [{ kind: "year" }, /kind is "year", expected "run" or "promotion" or "rollup"/],
+      [{ kind: "year" }, /kind is "year", expected run or promotion or rollup/],
       [{ from: "January" }, /config of task audit_pdf: from is "January", expected a day/],
       [{ output: "reports" }, /output is "reports", expected an absolute path of a folder/],
       [{ day: 3 }, /unknown option "day".*"days"/],

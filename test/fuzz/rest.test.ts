@@ -11,7 +11,7 @@ import { hostileJson, hostileText, watchRejections } from "./harness.ts";
 function fittingFor({ type, values }: Field, cwd: string): fc.Arbitrary<unknown> {
   const fitting: Partial<Record<Field["type"], fc.Arbitrary<unknown>>> = {
     string:
-      values === null
+      values === undefined
         ? fc.oneof(hostileText, fc.constantFrom(cwd, ...eventNames))
         : fc.constantFrom(...values),
     number: fc.double(),

@@ -1,5 +1,5 @@
 import { type EventName, rowOf } from "../../engine/events/names.ts";
-import type { Field } from "../../engine/events/schema.ts";
+import type { Field, FieldType } from "../../engine/events/schema.ts";
 
 /** What a scaffold denies: a text nobody sends by chance. */
 export const denied = "DO-NOT";
@@ -39,7 +39,16 @@ function subjectField(event: EventName): string {
 }
 
 function sampleValue({ type, values }: Field): unknown {
-  if (values !== null) return values[0];
-  const byType = { number: 1, integer: 1, boolean: true, object: {}, array: [], strings: [], any: {} };
-  return type === "string" ? "example" : byType[type];
+  return values?.[0] ?? examples[type];
 }
+
+const examples: Readonly<Record<FieldType, unknown>> = {
+  string: "example",
+  strings: [],
+  number: 1,
+  integer: 1,
+  boolean: true,
+  object: {},
+  array: [],
+  any: {},
+};

@@ -31,6 +31,7 @@ test("a settings file is read with every hook of every group in its order", () =
     logHooks: "off",
     flags: {},
     sandbox: "off",
+    autoStart: true,
     audit: { durability: "process", payloadRetentionDays: 90 },
     allowedVariables: [],
     approvals: { ttlMs: 3_600_000, waitMs: 0, require: "any" },

@@ -1,7 +1,7 @@
 import { show } from "../../base/show.ts";
 import { canonicalName, type EventName, rowOf } from "../../engine/events/names.ts";
 import { httpAction, programAction } from "../action.ts";
-import { type Field, type Fields, readFields } from "../fields.ts";
+import { type Placed, type PlacedFields, readFields } from "../fields.ts";
 import type { Action } from "../hook-config.ts";
 import { type Kind, kinds } from "../kinds.ts";
 import {
@@ -24,7 +24,7 @@ import {
 } from "./claude-keys.ts";
 import { translateMatcher } from "./claude-matcher.ts";
 
-type HookFields = Fields<typeof claudeHookKeys>;
+type HookFields = PlacedFields<typeof claudeHookKeys>;
 
 /** One entry under an event of a file in Claude Code's shape: a matcher and the hooks it selects. */
 export function readClaudeGroup(
@@ -51,7 +51,7 @@ export function readListedGroup(reading: Reading, node: ConfigNode): Draft[] {
 function readGroup(
   reading: Reading,
   node: ConfigNode,
-  group: Fields<typeof claudeGroupKeys>,
+  group: PlacedFields<typeof claudeGroupKeys>,
   { event, nativeEvent }: Pick<Draft, "event" | "nativeEvent">,
 ): Draft[] {
   const { file } = reading;
@@ -133,7 +133,7 @@ function readAction(
   at: Position,
 ): Extract<Action, { readonly kind: Kind }> {
   const { type, command, args, files, url, headers, allowedEnvVars, allowPrivate, server, tool } = fields;
-  const needed = <V>(field: Field<V> | undefined, key: string): Field<V> => {
+  const needed = <V>(field: Placed<V> | undefined, key: string): Placed<V> => {
     if (field !== undefined) return field;
     throw invalid(reading.file, at, `the hook of type ${type.value} has no ${key}, expected one`);
   };
@@ -153,7 +153,7 @@ function readAction(
 }
 
 /** Claude Code also takes `$VAR` in a header. */
-function braced<H extends Field<Readonly<Record<string, string>>>>(headers: H | undefined): H | undefined {
+function braced<H extends Placed<Readonly<Record<string, string>>>>(headers: H | undefined): H | undefined {
   if (headers === undefined) return undefined;
   const value = Object.entries(headers.value).map(([name, text]) => [
     name,

@@ -3,7 +3,7 @@ import { canonicalName, type EventName, rowOf } from "../../engine/events/names.
 import type { Mode } from "../../engine/events/outcome.ts";
 import { compileMatcher } from "../../engine/hooks/matcher.ts";
 import { httpAction, programAction, webhookAction } from "../action.ts";
-import { type Fields, readFields } from "../fields.ts";
+import { type PlacedFields, readFields } from "../fields.ts";
 import type { Action } from "../hook-config.ts";
 import { hookKeys, listedHookKeys } from "../keys.ts";
 import { type Kind, kinds, kindsOfKey } from "../kinds.ts";
@@ -12,7 +12,7 @@ import type { Draft, Place, Reading } from "../reading.ts";
 import { timeoutMsOf } from "../timeout.ts";
 import { readWhen } from "../when.ts";
 
-type HookFields = Fields<typeof hookKeys>;
+type HookFields = PlacedFields<typeof hookKeys>;
 
 /** A hook of our own list: it names its event itself. */
 export function readListedHook(reading: Reading, node: ConfigNode): Draft {

@@ -6,7 +6,7 @@ import {
 } from "../../policy/rules/conditions/compile-when.ts";
 import type { PathNames } from "../../policy/rules/files/path-globs.ts";
 import type { Behaviour, RuleWhen } from "../../policy/rules/rule.ts";
-import { type Field, readFields } from "../fields.ts";
+import { type Placed, readFields } from "../fields.ts";
 import { configLimits } from "../limits.ts";
 import { type ConfigNode, checkAt, invalid, type Position } from "../node.ts";
 import type { ProjectFiles } from "../project-files.ts";
@@ -62,7 +62,7 @@ function readNames({ file }: PolicyReading, node: ConfigNode): PolicySection["us
   });
 }
 
-function listOf({ file }: PolicyReading, field: Field<ConfigNode> | undefined): readonly ConfigNode[] {
+function listOf({ file }: PolicyReading, field: Placed<ConfigNode> | undefined): readonly ConfigNode[] {
   if (field === undefined || (field.value.kind === "scalar" && field.value.value === null)) return [];
   if (field.value.kind !== "list") throw invalid(file, field.at, "expected a list");
   if (field.value.items.length > configLimits.rules) {
@@ -97,7 +97,7 @@ function readRule(reading: PolicyReading, node: ConfigNode): SourcedRule {
   };
 }
 
-function readWhen({ file, names }: PolicyReading, { value: node }: Field<ConfigNode>, behaviour: Behaviour) {
+function readWhen({ file, names }: PolicyReading, { value: node }: Placed<ConfigNode>, behaviour: Behaviour) {
   const when: Record<string, unknown> = {};
   const conditions: Partial<Record<ConditionKey, Condition>> = {};
   for (const [key, field] of Object.entries(readFields(file, node, "when", ruleWhenKeys))) {

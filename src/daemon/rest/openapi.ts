@@ -100,7 +100,7 @@ function parameters(place: "path" | "query" | "header", fields: Fields): JsonSch
   return Object.entries(fields).map(([name, field]) => ({
     name,
     in: place,
-    required: field.isRequired,
+    required: field.isRequired === true,
     schema: fieldSchema(field),
   }));
 }

@@ -1,8 +1,7 @@
-import { SwarmError } from "../../base/errors.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
 import { idPattern } from "../../base/ids.ts";
-import { suggest } from "../../base/suggest.ts";
-import { type Field, type Fields, misfit } from "../../engine/events/schema.ts";
+import { checkFields } from "../../engine/events/check-fields.ts";
+import type { Field, Fields, JsonObject } from "../../engine/events/schema.ts";
 import type { Route, RouteInput } from "./route.ts";
 
 /** What came over the wire, before it is known to fit. */
@@ -28,24 +27,13 @@ export function readInput(route: Route, raw: RawInput): RouteInput<Fields, Field
   };
 }
 
-function check(where: string, fields: Fields, values: Readonly<Record<string, unknown>>) {
-  for (const name of Object.keys(values)) {
-    if (Object.hasOwn(fields, name)) continue;
-    const suggestion = suggest(name, Object.keys(fields));
-    throw new SwarmError("SWARM_OPTION_UNKNOWN", { where, option: name, suggestion });
-  }
-  for (const [name, field] of Object.entries(fields)) {
-    const value = values[name];
-    if (value === undefined && !field.isRequired) continue;
-    const expected = misfit(field, value);
-    if (expected !== null) throw invalidOption(where, name, expected, value);
-  }
+function check(where: string, fields: Fields, values: JsonObject) {
+  checkFields(where, fields, values);
   return values;
 }
 
-function objectOf(body: unknown): Readonly<Record<string, unknown>> {
-  if (typeof body === "object" && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>;
+function objectOf(body: unknown): JsonObject {
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as JsonObject;
   throw invalidOption("request", "body", "a JSON object", body);
 }
 

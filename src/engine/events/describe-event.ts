@@ -14,9 +14,9 @@ export function describeEvent(event: EventName) {
     fields: Object.entries(payload).map(([name, { type, isRequired, isNullable, values, doc }]) => ({
       name,
       type,
-      is_required: isRequired,
-      is_nullable: isNullable,
-      values,
+      is_required: isRequired === true,
+      is_nullable: isNullable === true,
+      values: values ?? null,
       doc,
     })),
   };

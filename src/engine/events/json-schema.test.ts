@@ -38,7 +38,7 @@ const nearMisses: Readonly<Record<FieldType, readonly unknown[]>> = {
 
 /** Mostly what the field is declared for, sometimes anything at all, sometimes nothing. */
 function valueFor(field: Field): fc.Arbitrary<unknown> {
-  const declared = field.values === null ? fitting[field.type] : fc.constantFrom(...field.values);
+  const declared = field.values === undefined ? fitting[field.type] : fc.constantFrom(...field.values);
   return fc.oneof(
     { weight: 30, arbitrary: declared },
     { weight: 2, arbitrary: fc.constant(null) },

@@ -25,18 +25,20 @@ export function payloadSchema(event: EventName): JsonSchema {
 
 const jsonTypes: Readonly<Record<FieldType, JsonSchema>> = {
   string: { type: "string" },
+  strings: { type: "array", items: { type: "string" } },
   number: { type: "number" },
   integer: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
   boolean: { type: "boolean" },
   object: { type: "object" },
   array: { type: "array" },
-  strings: { type: "array", items: { type: "string" } },
   any: {},
 };
 
-export function fieldSchema(field: Field): JsonSchema {
-  const schema = field.values === null ? jsonTypes[field.type] : { enum: field.values };
-  return { description: field.doc, ...(field.isNullable ? orNull(schema) : schema) };
+export function fieldSchema({ type, doc, isNullable, values, min, max }: Field): JsonSchema {
+  const range = { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) };
+  const plain = type === "strings" ? jsonTypes.strings : { ...jsonTypes[type], ...range };
+  const schema = values === undefined ? plain : { enum: values };
+  return { description: doc, ...(isNullable ? orNull(schema) : schema) };
 }
 
 function orNull(schema: JsonSchema): JsonSchema {

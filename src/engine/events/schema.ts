@@ -1,48 +1,72 @@
 /**
- * The small vocabulary payloads are written in. One declaration gives the TypeScript type, the run-time check and
- * the JSON Schema (docs/adr/0002-payload-schemas-by-hand.md says why no library does it here).
+ * The one vocabulary for what may be given: payloads, configuration files, REST, settings of jobs and runs. One
+ * declaration gives the TypeScript type, the run-time check and the JSON Schema (docs/adr/0002-payload-schemas-by-hand.md
+ * says why no library does it here).
  */
-export type FieldType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "strings" | "any";
+export interface ValueTypes {
+  readonly string: string;
+  readonly strings: readonly string[];
+  readonly number: number;
+  readonly integer: number;
+  readonly boolean: boolean;
+  readonly object: JsonObject;
+  readonly array: readonly unknown[];
+  readonly any: unknown;
+}
 
-export interface Field<T = unknown, R extends boolean = boolean> {
+export type FieldType = keyof ValueTypes;
+
+export interface Field {
   readonly type: FieldType;
   readonly doc: string;
-  readonly isRequired: R;
-  readonly isNullable: boolean;
-  readonly values: readonly string[] | null;
-  /** Only for the compiler: the TypeScript type of the value. Never set. */
-  readonly as?: T;
+  readonly isRequired?: true;
+  readonly isNullable?: true;
+  /** The only texts it may be. */
+  readonly values?: readonly string[];
+  /** What its text, or each of its texts, looks like, and how that is said in words. */
+  readonly pattern?: RegExp;
+  readonly expected?: string;
+  /** Of the number, or of how many texts there are. */
+  readonly min?: number;
+  readonly max?: number;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const text = (doc: string) => field<string>("string", doc);
-export const number = (doc: string) => field<number>("number", doc);
-export const integer = (doc: string) => field<number>("integer", doc);
-export const flag = (doc: string) => field<boolean>("boolean", doc);
-export const object = (doc: string) => field<JsonObject>("object", doc);
-export const list = (doc: string) => field<readonly unknown[]>("array", doc);
-export const texts = (doc: string) => field<readonly string[]>("strings", doc);
-export const anything = (doc: string) => field<unknown>("any", doc);
+export const text = (doc: string) => ({ type: "string", doc }) as const;
+export const number = (doc: string) => ({ type: "number", doc }) as const;
+export const integer = (doc: string) => ({ type: "integer", doc }) as const;
+export const flag = (doc: string) => ({ type: "boolean", doc }) as const;
+export const object = (doc: string) => ({ type: "object", doc }) as const;
+export const list = (doc: string) => ({ type: "array", doc }) as const;
+export const texts = (doc: string) => ({ type: "strings", doc }) as const;
+export const anything = (doc: string) => ({ type: "any", doc }) as const;
 
-export function oneOf<const V extends readonly string[]>(values: V, doc: string): Field<V[number], false> {
-  return { ...field<V[number]>("string", doc), values };
+export function oneOf<const V extends readonly string[]>(values: V, doc: string) {
+  return { ...text(doc), values };
 }
 
-export function required<T>(optional: Field<T, false>): Field<T, true> {
+export function required<F extends Field>(optional: F): F & { readonly isRequired: true } {
   return { ...optional, isRequired: true };
 }
 
-export function nullable<T>(plain: Field<T, false>): Field<T | null, false> {
+export function nullable<F extends Field>(plain: F): F & { readonly isNullable: true } {
   return { ...plain, isNullable: true };
 }
 
 type RequiredNames<F extends Fields> = {
-  [N in keyof F]: F[N] extends Field<unknown, true> ? N : never;
+  [N in keyof F]: F[N] extends { readonly isRequired: true } ? N : never;
 }[keyof F];
 
-type ValueOf<F> = F extends Field<infer T> ? T : never;
+/** The TypeScript type of a field's value. */
+export type ValueOf<F extends Field> =
+  | (F extends { readonly values: readonly (infer V)[] }
+      ? F["type"] extends "string"
+        ? V
+        : readonly V[]
+      : ValueTypes[F["type"]])
+  | (F extends { readonly isNullable: true } ? null : never);
 
 /** The TypeScript type of a payload with these fields. */
 export type PayloadOf<F extends Fields> = { readonly [N in RequiredNames<F>]: ValueOf<F[N]> } & {
@@ -56,54 +80,58 @@ export type Given<P> = {
 
 /** Why a value does not fit a field, in words that complete "expected …"; null when it fits. */
 export function misfit(spec: Field, value: unknown): string | null {
-  if (fits(spec, value)) return null;
-  return `${describe(spec)}${spec.isNullable ? " or null" : ""}`;
+  return fits(spec, value) ? null : expectation(spec);
 }
 
 export function fits(spec: Field, value: unknown): boolean {
+  if (value === null && spec.isNullable) return true;
   switch (spec.type) {
     case "string":
-      if (typeof value === "string") return spec.values === null || spec.values.includes(value);
-      break;
+      return isText(spec, value);
     case "object":
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) return true;
-      break;
+      return typeof value === "object" && value !== null && !Array.isArray(value);
     case "number":
-      if (typeof value === "number" && Number.isFinite(value)) return true;
-      break;
+      return Number.isFinite(value) && isWithin(spec, value as number);
     case "integer":
-      if (Number.isSafeInteger(value)) return true;
-      break;
+      return Number.isSafeInteger(value) && isWithin(spec, value as number);
     case "boolean":
-      if (typeof value === "boolean") return true;
-      break;
+      return typeof value === "boolean";
     case "array":
-      if (Array.isArray(value)) return true;
-      break;
+      return Array.isArray(value);
     case "strings":
-      if (Array.isArray(value) && value.every((item) => typeof item === "string")) return true;
-      break;
+      return (
+        Array.isArray(value) && value.length >= (spec.min ?? 0) && value.every((item) => isText(spec, item))
+      );
     case "any":
       return value !== undefined;
   }
-  return value === null && spec.isNullable;
 }
 
-const described: Record<FieldType, string> = {
+function isText({ values, pattern }: Field, value: unknown): boolean {
+  return typeof value === "string" && values?.includes(value) !== false && pattern?.test(value) !== false;
+}
+
+function isWithin({ min = -Infinity, max = Infinity }: Field, value: number): boolean {
+  return value >= min && value <= max;
+}
+
+const described: Readonly<Record<FieldType, string>> = {
   string: "a string",
+  strings: "an array of strings",
   number: "a finite number",
   integer: "a whole number",
   boolean: "true or false",
   object: "an object",
   array: "an array",
-  strings: "an array of strings",
   any: "a value",
 };
 
-function describe(spec: Field): string {
-  return spec.values === null ? described[spec.type] : spec.values.map((value) => `"${value}"`).join(" or ");
-}
-
-function field<T>(type: FieldType, doc: string): Field<T, false> {
-  return { type, doc, isRequired: false, isNullable: false, values: null };
+/** What a field takes, in words that complete "expected …"; `words` are those for the types where JSON's are not used. */
+export function expectation(
+  { type, isNullable, values, expected, min, max }: Field,
+  words = described,
+): string {
+  const range = min === undefined ? "" : ` from ${min} to ${max ?? "any"}`;
+  const own = values?.join(" or ") ?? expected ?? words[type] + range;
+  return isNullable ? `${own} or null` : own;
 }

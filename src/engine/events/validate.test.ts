@@ -159,7 +159,7 @@ test("a refusal names the event, the field, the value and what was expected", ()
     [
       "approval.decided",
       { approval_id: "a", name: "deploy", decision: "maybe" },
-      'approval.decided: decision is "maybe", expected "approved" or "denied" or "expired"',
+      'approval.decided: decision is "maybe", expected approved or denied or expired',
     ],
     ["turn.end", "done", 'turn.end: data is "done", expected an object'],
   ];
@@ -317,7 +317,7 @@ function rightValues(field: Field): readonly unknown[] {
 }
 
 function wrongValues(field: Field): readonly unknown[] {
-  const values = [...wrong[field.type], ...(field.values === null ? [] : ["", "neither", "Approved"])];
+  const values = [...wrong[field.type], ...(field.values === undefined ? [] : ["", "neither", "Approved"])];
   return field.isNullable || field.type === "any" ? values : [...values, null];
 }
 

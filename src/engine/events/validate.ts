@@ -29,12 +29,12 @@ const isParticular = 128;
 
 const jsonTypeBits: Readonly<Record<FieldType, number>> = {
   string: 1,
+  strings: 16 | isParticular,
   number: 2 | isParticular,
   integer: 2 | isParticular,
   boolean: 4,
   object: 8,
   array: 16,
-  strings: 16 | isParticular,
   any: 1 | 2 | 4 | 8 | 16 | 32,
 };
 
@@ -72,7 +72,7 @@ function compileCheck(event: EventName): PayloadCheck {
       jsonTypeBits[spec.type] |
       (spec.isNullable ? 32 : 0) |
       (spec.isRequired ? isRequired : 0) |
-      (spec.values === null ? 0 : isParticular);
+      ((spec.values ?? spec.pattern) ? isParticular : 0);
   }
   return {
     event,

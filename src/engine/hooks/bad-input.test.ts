@@ -188,7 +188,7 @@ suite("a payload that cannot be used", () => {
       "hook.failed",
       { name: "a", event: "b", status: "bad", code: "c", error: "d" },
       "SWARM_PAYLOAD_INVALID",
-      'hook.failed: status is "bad", expected "failed" or "timed_out" or "skipped"',
+      'hook.failed: status is "bad", expected failed or timed_out or skipped',
     ],
     [
       "a field that would set a prototype",

@@ -3,18 +3,9 @@ import { Readable } from "node:stream";
 import { SwarmError } from "../../base/errors.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
 import { parseJson } from "../../base/parse-json.ts";
-import {
-  type Field,
-  flag,
-  integer,
-  type JsonObject,
-  oneOf,
-  required,
-  text,
-} from "../../engine/events/schema.ts";
+import { flag, type JsonObject, oneOf, required, text } from "../../engine/events/schema.ts";
 import { realPath } from "../../policy/rules/files/real-path.ts";
-import { batchKeys, batchStates, type StoredBatchRun } from "./port/batch-run.ts";
-import type { SettingKey } from "../../engine/events/setting-key.ts";
+import { batchFields, batchStates, type StoredBatchRun } from "./port/batch-run.ts";
 import { batchReportSchema, batchSchema, describeBatch } from "./describe-batch.ts";
 import { driftOf } from "../drift/describe-drift-mark.ts";
 import { fileAnswer } from "../../daemon/server/file-range.ts";
@@ -24,15 +15,8 @@ import { type Context, route, type StreamedRequest } from "../../daemon/rest/rou
 const runId = { run_id: required(text("Id of the run.")) };
 const linesType = "application/x-ndjson";
 
-/** The table of a run's keys as parameters of an address, where an object is written as JSON. */
-const settings: Readonly<Record<string, Field>> = Object.fromEntries(
-  Object.entries(batchKeys).map(([name, key]: [string, SettingKey]) => {
-    const { type, doc, values } = key;
-    const written = values === undefined ? text(doc) : oneOf(values, doc);
-    const field: Field<unknown, false> = type === "integer" ? integer(doc) : written;
-    return [name, key.isRequired === true ? required(field) : field];
-  }),
-);
+/** A run's settings as parameters of an address, where an object is written as JSON. */
+const settings = { ...batchFields, config: text(batchFields.config.doc) };
 
 /** One of the files a run writes a line at a time. */
 function linesRoute<const Which extends "results" | "errors">(which: Which) {
@@ -85,7 +69,7 @@ export const batchRoutes = {
     takesStream: true,
     response: batchSchema,
     async handle(context, { params: { run_id }, query, stream }) {
-      const settings = { ...query, config: configOf(query.config as string | undefined) };
+      const settings = { ...query, config: configOf(query.config) };
       checkPaths(context, query);
       if (query.processor !== "echo") needAdmin(context, `a run of processor ${query.processor}`);
       if (query.input !== undefined) refuseBody(stream);

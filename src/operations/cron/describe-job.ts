@@ -1,8 +1,7 @@
 import { redact } from "../../base/redact.ts";
-import type { JsonSchema } from "../../engine/events/json-schema.ts";
+import { fieldSchema, type JsonSchema } from "../../engine/events/json-schema.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
-import { jobKeys, runStatuses, runTriggers, type StoredJob, type StoredRun } from "./port/cron-job.ts";
-import type { SettingKey } from "../../engine/events/setting-key.ts";
+import { jobFields, runStatuses, runTriggers, type StoredJob, type StoredRun } from "./port/cron-job.ts";
 import type { Runtime } from "../../daemon/runtime/runtime.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 
@@ -37,10 +36,7 @@ export async function describeJob(cron: Cron, job: StoredJob) {
 }
 
 const settings: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries(jobKeys).map(([name, { type, values, doc: description }]: [string, SettingKey]) => {
-    const value = values === undefined ? { type: type === "text" ? "string" : type } : { enum: values };
-    return [name, { ...value, description }];
-  }),
+  Object.entries(jobFields).map(([name, field]) => [name, fieldSchema(field)]),
 );
 
 export const jobSchema = closed({

@@ -1,6 +1,6 @@
 import { SwarmError } from "../../base/errors.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
-import { type CronJob, jobKeys, type StoredJob } from "./port/cron-job.ts";
+import { type CronJob, jobFields, type StoredJob } from "./port/cron-job.ts";
 import type { CronStore } from "./port/cron-store.ts";
 import type { Jobs } from "./jobs.ts";
 import { settingsOf } from "./settings.ts";
@@ -98,7 +98,7 @@ function entriesOf(given: unknown): FileEntry[] {
       throw misfit(at + 1, "it is no object");
     const { job_id, anchor_at } = item as JsonObject;
     const isExtra = (key: string) =>
-      !Object.hasOwn(jobKeys, key) && (extraKeys as readonly string[]).includes(key);
+      !Object.hasOwn(jobFields, key) && (extraKeys as readonly string[]).includes(key);
     const settings = Object.fromEntries(Object.entries(item).filter(([key]) => !isExtra(key)));
     const isTime = typeof anchor_at === "string" && !Number.isNaN(Date.parse(anchor_at));
     return {

@@ -1,17 +1,6 @@
 import { redact } from "../../base/redact.ts";
-import {
-  type Field,
-  flag,
-  integer,
-  type JsonObject,
-  list,
-  object,
-  oneOf,
-  required,
-  text,
-} from "../../engine/events/schema.ts";
-import { jobKeys } from "./port/cron-job.ts";
-import type { SettingKey } from "../../engine/events/setting-key.ts";
+import { type Field, type JsonObject, list, required, text } from "../../engine/events/schema.ts";
+import { jobFields } from "./port/cron-job.ts";
 import {
   describeJob,
   describeRun,
@@ -28,27 +17,10 @@ import { route } from "../../daemon/rest/route.ts";
 
 const jobId = { id: required(text("Id of the job.")) };
 
-/** The table of a job's keys as fields of a request. */
-function jobFields(isNew: boolean): Readonly<Record<string, Field>> {
-  const fields = Object.entries(jobKeys).map(([name, key]: [string, SettingKey]) => {
-    const field = fieldOf(key);
-    return [name, isNew && key.isRequired === true ? required(field) : field];
-  });
-  return Object.fromEntries(fields) as Record<string, Field>;
-}
-
-function fieldOf({ type, doc, values }: SettingKey): Field<unknown, false> {
-  switch (type) {
-    case "text":
-      return values === undefined ? text(doc) : oneOf(values, doc);
-    case "integer":
-      return integer(doc);
-    case "boolean":
-      return flag(doc);
-    case "object":
-      return object(doc);
-  }
-}
+/** What is given of a job that is there already. */
+const someJobFields = Object.fromEntries(
+  Object.entries(jobFields).map(([name, { isRequired: _, ...field }]: [string, Field]) => [name, field]),
+);
 
 /**
  * Scheduled work. What a job runs is run as the user, so that making and changing one is an admin's; an operator runs
@@ -85,7 +57,7 @@ export const cronRoutes = {
     path: "/api/v1/cron/jobs",
     summary: "Make a job",
     role: "admin",
-    body: jobFields(true),
+    body: jobFields,
     response: jobSchema,
     async handle({ runtime, actor }, { body }) {
       const cron = await runtime.cron.open();
@@ -98,7 +70,7 @@ export const cronRoutes = {
     path: "/api/v1/cron/plan",
     summary: "Check a job, and tell what it would do and when, without making it",
     role: "admin",
-    body: jobFields(true),
+    body: jobFields,
     response: jobPlanSchema,
     async handle({ runtime }, { body }) {
       const plan = await (await runtime.cron.open()).plan(body as JsonObject);
@@ -124,7 +96,7 @@ export const cronRoutes = {
     summary: "Change what is given of a job; `enabled` pauses and resumes it",
     role: "admin",
     params: jobId,
-    body: jobFields(false),
+    body: someJobFields,
     response: jobSchema,
     async handle({ runtime, actor }, { params: { id }, body }) {
       const cron = await runtime.cron.open();
@@ -191,7 +163,7 @@ export const cronRoutes = {
     method: "GET",
     path: "/api/v1/cron/preview",
     summary: "Tell what a schedule means and its next ten runs",
-    query: { schedule: required(text(jobKeys.schedule.doc)), tz: text(jobKeys.tz.doc) },
+    query: { schedule: required(text(jobFields.schedule.doc)), tz: text(jobFields.tz.doc) },
     response: previewSchema,
     async handle({ runtime }, { query: { schedule, tz } }) {
       return (await runtime.cron.open()).preview(schedule, tz);

@@ -4,8 +4,8 @@ import { invalidOption } from "../../base/invalid-option.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
-import { type JobSettings, jobKeys } from "./port/cron-job.ts";
-import { checkConfig, checkSetting } from "../../engine/events/setting-key.ts";
+import { type JobSettings, jobFields } from "./port/cron-job.ts";
+import { checkConfig, checkFields, settingMisfit } from "../../engine/events/check-fields.ts";
 import type { TaskKind } from "./port/task.ts";
 import { parseSchedule } from "./schedule/schedule.ts";
 import { checkTimeZone } from "./schedule/time-zone.ts";
@@ -36,17 +36,9 @@ export function readSettings(
   kinds: TaskKinds,
 ): JobSettings {
   const where = typeof given.name === "string" ? `job ${show(given.name)}` : "job";
-  for (const option of Object.keys(given)) {
-    if (Object.hasOwn(jobKeys, option)) continue;
-    throw new SwarmError("SWARM_OPTION_UNKNOWN", {
-      where,
-      option,
-      suggestion: suggest(option, Object.keys(jobKeys)),
-    });
-  }
   const merged: JsonObject = { ...defaults, ...otherwise, ...withoutUndefined(given) };
-  for (const [option, key] of Object.entries(jobKeys)) checkSetting(where, option, key, merged[option]);
-  // Every key of the table was checked to be there and of its type.
+  checkFields(where, jobFields, merged, settingMisfit);
+  // Every field of the table is there by now, and was checked.
   const settings = settingsOf(merged as unknown as JobSettings);
   parseSchedule(settings.schedule);
   const expected = `an absolute path of at most ${maxFolderChars} characters`;
@@ -58,7 +50,7 @@ export function readSettings(
 
 /** What a job says, in the order of the table, without what became of it. */
 export function settingsOf(job: JobSettings): JobSettings {
-  const entries = Object.keys(jobKeys).map((key) => [key, job[key as keyof JobSettings]]);
+  const entries = Object.keys(jobFields).map((key) => [key, job[key as keyof JobSettings]]);
   return Object.fromEntries(entries) as unknown as JobSettings;
 }
 

@@ -6,7 +6,7 @@ import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { BaselineStore } from "./port/baseline-store.ts";
-import { checkConfig } from "../../engine/events/setting-key.ts";
+import { checkConfig } from "../../engine/events/check-fields.ts";
 import { Baselines } from "./baselines.ts";
 import { Checks } from "./checks.ts";
 import { type Plan, planCheck, type ToCompare } from "./plan.ts";

@@ -3,7 +3,7 @@ import { SwarmError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { type CommandLine, readCommandLine } from "../../config/command-line.ts";
 import { readDocument } from "../../config/document.ts";
-import { type Fields, readFields } from "../../config/fields.ts";
+import { type PlacedFields, readFields } from "../../config/fields.ts";
 import type { ApprovedPlugin, HookConfig, Skipped } from "../../config/hook-config.ts";
 import { readHooksSection } from "../../config/hooks-section.ts";
 import { identify } from "../../config/identity.ts";
@@ -31,7 +31,7 @@ export interface PluginDefinition {
   readonly module: string | null;
 }
 
-type ManifestFields = Fields<typeof claudeManifestKeys>;
+type ManifestFields = PlacedFields<typeof claudeManifestKeys>;
 
 const manifests = [
   { path: "swarm-plugin.json", isClaudes: false },

@@ -1,6 +1,5 @@
 import type { ProcessIdentity } from "../../../base/process-identity.ts";
-import type { JsonObject } from "../../../engine/events/schema.ts";
-import type { SettingKey } from "../../../engine/events/setting-key.ts";
+import type { Fields, JsonObject } from "../../../engine/events/schema.ts";
 
 /**
  *     waiting_approval ──▶ running ──▶ completed
@@ -89,33 +88,33 @@ const path = {
 } as const;
 
 /** What is said of a run when it is submitted, by REST and on the command line. */
-export const batchKeys = {
+export const batchFields = {
   processor: {
-    type: "text",
+    type: "string",
     isRequired: true,
     doc: "What is done to each record: echo, custom, command or inference.",
   },
   config: { type: "object", doc: "What the processor needs to know." },
-  input: { type: "text", ...path, doc: "File with the records, one JSON object a line, plain or gzip." },
+  input: { type: "string", ...path, doc: "File with the records, one JSON object a line, plain or gzip." },
   output: {
-    type: "text",
+    type: "string",
     ...path,
     doc: "Folder of results.jsonl, errors.jsonl, checkpoint.json and stats.json. Default: batch/RUN_ID in SWARM_HOME.",
   },
   name: {
-    type: "text",
+    type: "string",
     pattern: /^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,128}$/u,
     expected: "a text of 1 to 128 characters on one line",
     doc: "What hooks and rules know it by. Default: its id.",
   },
   order: {
-    type: "text",
+    type: "string",
     values: batchOrders,
     doc: "Results in the order of the records, or as they are completed. Default record.",
   },
   concurrency: { type: "integer", min: 1, max: 256, doc: "Workers at once. Default: the cores, at most 4." },
   id_field: {
-    type: "text",
+    type: "string",
     pattern: /^.{1,256}$/su,
     expected: "a text of 1 to 256 characters",
     doc: "The field that names a record; one without it is named by its line. Default record_id.",
@@ -151,8 +150,8 @@ export const batchKeys = {
     doc: "Records a worker is given at once. Default: found while it runs.",
   },
   cwd: {
-    type: "text",
+    type: "string",
     ...path,
     doc: "Folder whose hooks and rules see it, and where relative paths of the configuration start. Default: SWARM_HOME.",
   },
-} as const satisfies Readonly<Record<string, SettingKey>>;
+} as const satisfies Fields;

@@ -5,9 +5,9 @@ import { invalidOption } from "../../../base/invalid-option.ts";
 import { idPattern } from "../../../base/ids.ts";
 import { suggest } from "../../../base/suggest.ts";
 import type { JsonObject } from "../../../engine/events/schema.ts";
-import { batchKeys } from "../port/batch-run.ts";
+import { batchFields } from "../port/batch-run.ts";
 import type { ProcessorKind } from "../port/processor.ts";
-import { checkConfig, checkSetting, type SettingKey } from "../../../engine/events/setting-key.ts";
+import { checkConfig, checkFields, settingMisfit } from "../../../engine/events/check-fields.ts";
 import type { RunSpec } from "../run-spec.ts";
 
 export type ProcessorKinds = Readonly<Record<string, ProcessorKind>>;
@@ -15,7 +15,7 @@ export type ProcessorKinds = Readonly<Record<string, ProcessorKind>>;
 /** Who wants what to be run. */
 export interface Submission {
   readonly run_id: string;
-  /** As `batchKeys` has them. */
+  /** As `batchFields` has them. */
   readonly settings: JsonObject;
   /** The records themselves; null: they are in the file `input` names. */
   readonly records: AsyncIterable<Uint8Array> | null;
@@ -48,16 +48,7 @@ export function specOf(
   const own = { cwd: home, output: join(home, "batch", run_id) };
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   const said: JsonObject = { ...defaults, ...own, ...given };
-  for (const option of Object.keys(said)) {
-    const key = keys[option];
-    if (key !== undefined) checkSetting(where, option, key, said[option]);
-    else {
-      const suggestion = suggest(option, Object.keys(keys));
-      throw new SwarmError("SWARM_OPTION_UNKNOWN", { where, option, suggestion });
-    }
-  }
-  if (said.processor === undefined)
-    throw invalidOption(where, "processor", batchKeys.processor.doc, undefined);
+  checkFields(where, batchFields, said, settingMisfit);
   if ((said.input === undefined) === (records === null))
     throw invalidOption(where, "input", "either a file or the records themselves", said.input);
   // Every key was checked to be of its type.
@@ -66,8 +57,6 @@ export function specOf(
   const input = said.input === undefined ? null : resolve(said.input as string);
   return { ...spec, run_id, input, output: resolve(spec.output) };
 }
-
-const keys: Readonly<Record<string, SettingKey>> = batchKeys;
 
 export function checkProcessor(
   { processor, config }: Pick<RunSpec, "processor" | "config">,

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../../engine/events/schema.ts";
-import type { SettingKey } from "../../../engine/events/setting-key.ts";
+import type { Fields, JsonObject } from "../../../engine/events/schema.ts";
 
 /** What a slot does that comes while an earlier run is under way. */
 export const overlapPolicies = ["skip", "queue", "allow"] as const;
@@ -9,37 +8,37 @@ export const misfirePolicies = ["skip", "once", "all"] as const;
 const day = 86_400;
 
 /** What a job says, wherever it is said: configuration files, REST, the command line and `jobs.json` follow this table. */
-export const jobKeys = {
+export const jobFields = {
   name: {
-    type: "text",
+    type: "string",
     isRequired: true,
     pattern: /^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,128}$/u,
     expected: "a text of 1 to 128 characters on one line",
     doc: "Unique among all jobs.",
   },
   schedule: {
-    type: "text",
+    type: "string",
     isRequired: true,
     doc: "When it runs: 30m, every 2h, in 30m, @daily, a cron expression of 5 or 6 fields, or an ISO time.",
   },
   tz: {
-    type: "text",
+    type: "string",
     doc: "Time zone of the schedule, as Europe/Berlin. Default: the machine's when the job is made.",
   },
   task: {
-    type: "text",
+    type: "string",
     isRequired: true,
     doc: "Kind of task: custom, retention, retrain, drift_check, audit_pdf.",
   },
   config: { type: "object", doc: "What the kind of task needs to know." },
   enabled: { type: "boolean", doc: "False: not due until it is resumed. Default true." },
   overlap: {
-    type: "text",
+    type: "string",
     values: overlapPolicies,
     doc: "When an earlier run is under way: skip the slot, queue it, or allow both. Default skip.",
   },
   misfire: {
-    type: "text",
+    type: "string",
     values: misfirePolicies,
     doc: "Slots that were due while nothing ran: skip them, run once for the last of them, or run all up to misfire_cap. Default once.",
   },
@@ -83,8 +82,8 @@ export const jobKeys = {
     type: "boolean",
     doc: "Every run waits until somebody has approved it. Default false.",
   },
-  cwd: { type: "text", doc: "Folder it runs in and whose hooks see it. Default: SWARM_HOME." },
-} as const satisfies Readonly<Record<string, SettingKey>>;
+  cwd: { type: "string", doc: "Folder it runs in and whose hooks see it. Default: SWARM_HOME." },
+} as const satisfies Fields;
 
 /** What a job says, every default filled in. */
 export interface JobSettings {
