@@ -1,32 +1,14 @@
 import type { JsonObject } from "../../engine/events/schema.ts";
+import type { BatchSettings } from "./port/batch-run.ts";
 import type { TrustedCopy } from "./port/processor.ts";
 
-/** All a run needs to start, and to be taken up again: `spec.json` in its folder. */
-export interface RunSpec {
+/** All a run needs to start, and to be taken up again: `spec.json` in its folder. Its paths are absolute. */
+export interface RunSpec extends BatchSettings {
   readonly run_id: string;
-  readonly name: string | null;
-  /** The file with the records, absolute. What came by standard input or REST was written to the run's folder first. */
-  readonly input: string;
+  /** The input is compressed. */
   readonly is_gzip: boolean;
-  /** The input was written to the run's folder, and goes when the run is forgotten. */
+  /** The input came by standard input or REST, was written to the run's folder first, and goes when the run is forgotten. */
   readonly is_spooled?: true;
-  /** The folder of results.jsonl, errors.jsonl, checkpoint.json and stats.json, absolute. */
-  readonly output: string;
-  readonly processor: string;
-  readonly config: JsonObject;
-  /** Whether results are in the order of the input, or as they come. */
-  readonly order: "record" | "completion";
-  readonly concurrency: number;
-  readonly id_field: string;
-  /** More failed records than this end the run; null: none do. */
-  readonly max_errors: number | null;
-  readonly record_timeout_s: number;
-  /** A checkpoint after so many records, but not sooner than so many milliseconds after the last. */
-  readonly checkpoint_records: number;
-  readonly checkpoint_ms: number;
-  /** Records per chunk; null: found while it runs. */
-  readonly chunk_records: number | null;
-  readonly cwd: string;
 }
 
 /** What is durable: everything before it counts, everything after it is cut off and done again. Also `checkpoint.json`. */

@@ -3,23 +3,11 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SwarmError } from "../../base/errors.ts";
+import { defaultsOf } from "../port/setting.ts";
 import { at, CronPlace, hour, jobsFile, minute, probe } from "./harness.cases.ts";
+import { jobFields } from "./port/cron-job.ts";
 
 const ann = "human:ann";
-
-/** What a job is unless it says otherwise. */
-const defaults = {
-  enabled: true,
-  overlap: "skip",
-  misfire: "once",
-  misfire_cap: 10,
-  grace_s: 120,
-  jitter_s: 0,
-  timeout_s: 3_600,
-  retries: 0,
-  backoff_s: 60,
-  approval_required: false,
-};
 
 test("a job is made with every default filled in, and a row that tells of it", async (t) => {
   const place = new CronPlace(t);
@@ -27,8 +15,8 @@ test("a job is made with every default filled in, and a row that tells of it", a
   const { seq: _seq, job_id, ...job } = made;
   assert.match(job_id, /^cj_[0-9a-z]+$/);
   assert.deepEqual(job, {
+    ...defaultsOf(jobFields),
     ...probe(),
-    ...defaults,
     cwd: place.home,
     declared_in: null,
     declared_digest: null,

@@ -3,29 +3,15 @@ import { SwarmError } from "../../base/errors.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
-import type { JsonObject } from "../../engine/events/schema.ts";
-import { type JobSettings, jobFields } from "./port/cron-job.ts";
 import { checkConfig, checkFields, settingMisfit } from "../../engine/events/check-fields.ts";
+import type { JsonObject } from "../../engine/events/schema.ts";
+import { defaultsOf } from "../port/setting.ts";
+import { type JobSettings, jobFields } from "./port/cron-job.ts";
 import type { TaskKind } from "./port/task.ts";
 import { parseSchedule } from "./schedule/schedule.ts";
 import { checkTimeZone } from "./schedule/time-zone.ts";
 
 export type TaskKinds = Readonly<Record<string, TaskKind>>;
-
-/** What a job is unless it says otherwise. */
-const defaults = {
-  config: {},
-  enabled: true,
-  overlap: "skip",
-  misfire: "once",
-  misfire_cap: 10,
-  grace_s: 120,
-  jitter_s: 0,
-  timeout_s: 3_600,
-  retries: 0,
-  backoff_s: 60,
-  approval_required: false,
-} as const satisfies Partial<JobSettings>;
 
 const maxFolderChars = 4_096;
 
@@ -36,7 +22,7 @@ export function readSettings(
   kinds: TaskKinds,
 ): JobSettings {
   const where = typeof given.name === "string" ? `job ${show(given.name)}` : "job";
-  const merged: JsonObject = { ...defaults, ...otherwise, ...withoutUndefined(given) };
+  const merged: JsonObject = { ...defaultsOf(jobFields), ...otherwise, ...withoutUndefined(given) };
   checkFields(where, jobFields, merged, settingMisfit);
   // Every field of the table is there by now, and was checked.
   const settings = settingsOf(merged as unknown as JobSettings);

@@ -1,5 +1,6 @@
 import type { ProcessIdentity } from "../../../base/process-identity.ts";
-import type { Fields, JsonObject } from "../../../engine/events/schema.ts";
+import type { JsonObject } from "../../../engine/events/schema.ts";
+import { type SettingsOf, settings } from "../../port/setting.ts";
 
 /**
  *     waiting_approval ──▶ running ──▶ completed
@@ -83,75 +84,107 @@ export interface StoredBatchRun extends BatchRun {
 export const batchOrders = ["record", "completion"] as const;
 
 const path = {
+  placeholder: "FOLDER",
+  isPath: true,
   expected: "an absolute path of at most 4096 characters",
   pattern: /^\/[^\0]{0,4095}$/,
 } as const;
 
 /** What is said of a run when it is submitted, by REST and on the command line. */
-export const batchFields = {
+export const batchFields = settings({
   processor: {
     type: "string",
     isRequired: true,
-    doc: "What is done to each record: echo, custom, command or inference.",
+    placeholder: "NAME",
+    about: "What is done to each record: echo, custom, command or inference.",
   },
-  config: { type: "object", doc: "What the processor needs to know." },
-  input: { type: "string", ...path, doc: "File with the records, one JSON object a line, plain or gzip." },
+  config: { type: "object", default: {}, about: "What the processor needs to know." },
+  input: {
+    type: "string",
+    ...path,
+    placeholder: "FILE",
+    about: "File with the records, one JSON object a line, plain or gzip.",
+  },
   output: {
     type: "string",
     ...path,
-    doc: "Folder of results.jsonl, errors.jsonl, checkpoint.json and stats.json. Default: batch/RUN_ID in SWARM_HOME.",
+    otherwise: "batch/RUN_ID in SWARM_HOME",
+    about: "Folder of results.jsonl, errors.jsonl, checkpoint.json and stats.json.",
   },
   name: {
     type: "string",
+    placeholder: "NAME",
     pattern: /^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,128}$/u,
     expected: "a text of 1 to 128 characters on one line",
-    doc: "What hooks and rules know it by. Default: its id.",
+    default: null,
+    otherwise: "its id",
+    about: "What hooks and rules know it by.",
   },
   order: {
     type: "string",
     values: batchOrders,
-    doc: "Results in the order of the records, or as they are completed. Default record.",
+    default: "record",
+    about: "Results in the order of the records, or as they are completed.",
   },
-  concurrency: { type: "integer", min: 1, max: 256, doc: "Workers at once. Default: the cores, at most 4." },
+  concurrency: {
+    type: "integer",
+    min: 1,
+    max: 256,
+    otherwise: "the cores, at most 4",
+    about: "Workers at once.",
+  },
   id_field: {
     type: "string",
+    placeholder: "FIELD",
     pattern: /^.{1,256}$/su,
     expected: "a text of 1 to 256 characters",
-    doc: "The field that names a record; one without it is named by its line. Default record_id.",
+    default: "record_id",
+    about: "The field that names a record; one without it is named by its line.",
   },
   max_errors: {
     type: "integer",
     min: 0,
     max: 1_000_000_000,
-    doc: "More failed records than this end the run. Default: however many fail, it goes on.",
+    default: null,
+    otherwise: "however many fail, it goes on",
+    about: "More failed records than this end the run.",
   },
   record_timeout_s: {
     type: "integer",
     min: 1,
     max: 86_400,
-    doc: "A record that takes longer fails. Seconds, default 30.",
+    default: 30,
+    about: "A record that takes longer fails.",
   },
   checkpoint_records: {
     type: "integer",
     min: 1,
     max: 10_000_000,
-    doc: "A checkpoint after so many records. Default 10.",
+    default: 10,
+    about: "A checkpoint after so many records.",
   },
   checkpoint_ms: {
     type: "integer",
     min: 10,
     max: 3_600_000,
-    doc: "But not sooner than so many milliseconds after the last. Default 100.",
+    default: 100,
+    about: "But not sooner than so many milliseconds after the last.",
   },
   chunk_records: {
     type: "integer",
     min: 1,
     max: 100_000,
-    doc: "Records a worker is given at once. Default: found while it runs.",
+    default: null,
+    otherwise: "found while it runs",
+    about: "Records a worker is given at once.",
   },
   cwd: {
     type: "string",
     ...path,
-    doc: "Folder whose hooks and rules see it, and where relative paths of the configuration start. Default: SWARM_HOME.",
+    otherwise: "SWARM_HOME",
+    about: "Folder whose hooks and rules see it, and where relative paths of the configuration start.",
   },
-} as const satisfies Fields;
+});
+
+/** What is said of a run, every default filled in. */
+export type BatchSettings = SettingsOf<typeof batchFields>;

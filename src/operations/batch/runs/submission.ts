@@ -1,13 +1,14 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { SwarmError } from "../../../base/errors.ts";
-import { invalidOption } from "../../../base/invalid-option.ts";
 import { idPattern } from "../../../base/ids.ts";
+import { invalidOption } from "../../../base/invalid-option.ts";
 import { suggest } from "../../../base/suggest.ts";
+import { checkConfig, checkFields, settingMisfit } from "../../../engine/events/check-fields.ts";
 import type { JsonObject } from "../../../engine/events/schema.ts";
+import { defaultsOf } from "../../port/setting.ts";
 import { batchFields } from "../port/batch-run.ts";
 import type { ProcessorKind } from "../port/processor.ts";
-import { checkConfig, checkFields, settingMisfit } from "../../../engine/events/check-fields.ts";
 import type { RunSpec } from "../run-spec.ts";
 
 export type ProcessorKinds = Readonly<Record<string, ProcessorKind>>;
@@ -22,17 +23,6 @@ export interface Submission {
   readonly actor: string;
 }
 
-/** What a run is unless it says otherwise. */
-const defaults = {
-  config: {},
-  order: "record",
-  concurrency: Math.min(4, availableParallelism()),
-  id_field: "record_id",
-  record_timeout_s: 30,
-  checkpoint_records: 10,
-  checkpoint_ms: 100,
-} as const;
-
 /** A run before its records are found. */
 export type Asked = Omit<RunSpec, "input" | "is_gzip"> & { readonly input: string | null };
 
@@ -45,14 +35,15 @@ export function specOf(
   const where = "batch run";
   if (!idPattern.test(run_id))
     throw invalidOption(where, "run_id", "letters, digits, _ and -, at most 64", run_id);
-  const own = { cwd: home, output: join(home, "batch", run_id) };
+  const concurrency = Math.min(4, availableParallelism());
+  const own = { cwd: home, output: join(home, "batch", run_id), concurrency };
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  const said: JsonObject = { ...defaults, ...own, ...given };
+  const said: JsonObject = { ...own, ...given };
   checkFields(where, batchFields, said, settingMisfit);
   if ((said.input === undefined) === (records === null))
     throw invalidOption(where, "input", "either a file or the records themselves", said.input);
   // Every key was checked to be of its type.
-  const spec = { name: null, max_errors: null, chunk_records: null, ...said } as unknown as Asked;
+  const spec = { ...defaultsOf(batchFields), ...said } as unknown as Asked;
   checkProcessor(spec, kinds);
   const input = said.input === undefined ? null : resolve(said.input as string);
   return { ...spec, run_id, input, output: resolve(spec.output) };

@@ -2,9 +2,12 @@ import { oneLine } from "../../../base/show.ts";
 import { type ResultOf, withClient } from "../../../cli/client.ts";
 import { type Command, usage } from "../../../cli/command.ts";
 import { json } from "../../../cli/json.ts";
+import { readSettingOptions, settingOptions } from "../../../cli/setting-options.ts";
 import { style } from "../../../cli/style.ts";
+import { jobFields } from "../port/cron-job.ts";
 import { findJobId } from "./find.ts";
-import { jobOptions, jobSettings } from "./options.ts";
+
+const jobOptions = settingOptions(jobFields, { cwd: "this one" });
 
 export const cronCreateCommand: Command = {
   summary: "make a job that runs by a schedule",
@@ -27,7 +30,7 @@ export const cronCreateCommand: Command = {
     }
     const settings = {
       cwd: process.cwd(),
-      ...jobSettings("cron create", { options }),
+      ...readSettingOptions("cron create", jobFields, options),
       enabled: !flags.has("paused"),
     };
     if (flags.has("dry-run")) {
@@ -68,7 +71,7 @@ export const cronEditCommand: Command = {
     "swarm cron edit backup --retries 3 --backoff 300",
   ],
   async run({ positionals: [written], options, isJson }) {
-    const settings = jobSettings("cron edit", { options });
+    const settings = readSettingOptions("cron edit", jobFields, options);
     if (Object.keys(settings).length === 0) throw usage("cron edit", "nothing to change is given");
     const job = await withClient(async (client) => {
       const id = await findJobId(client, "cron edit", written);

@@ -1,4 +1,4 @@
-import type { Fields, JsonObject } from "../../../engine/events/schema.ts";
+import { type SettingsOf, settings } from "../../port/setting.ts";
 
 /** What a slot does that comes while an earlier run is under way. */
 export const overlapPolicies = ["skip", "queue", "allow"] as const;
@@ -8,102 +8,104 @@ export const misfirePolicies = ["skip", "once", "all"] as const;
 const day = 86_400;
 
 /** What a job says, wherever it is said: configuration files, REST, the command line and `jobs.json` follow this table. */
-export const jobFields = {
+export const jobFields = settings({
   name: {
     type: "string",
     isRequired: true,
+    placeholder: "NAME",
     pattern: /^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,128}$/u,
     expected: "a text of 1 to 128 characters on one line",
-    doc: "Unique among all jobs.",
+    about: "Unique among all jobs.",
   },
   schedule: {
     type: "string",
     isRequired: true,
-    doc: "When it runs: 30m, every 2h, in 30m, @daily, a cron expression of 5 or 6 fields, or an ISO time.",
+    about: "When it runs: 30m, every 2h, in 30m, @daily, a cron expression of 5 or 6 fields, or an ISO time.",
   },
   tz: {
     type: "string",
-    doc: "Time zone of the schedule, as Europe/Berlin. Default: the machine's when the job is made.",
+    placeholder: "ZONE",
+    otherwise: "the machine's when the job is made",
+    about: "Time zone of the schedule, as Europe/Berlin.",
   },
   task: {
     type: "string",
     isRequired: true,
-    doc: "Kind of task: custom, retention, retrain, drift_check, audit_pdf.",
+    placeholder: "KIND",
+    about: "Kind of task: custom, retention, retrain, drift_check, audit_pdf.",
   },
-  config: { type: "object", doc: "What the kind of task needs to know." },
-  enabled: { type: "boolean", doc: "False: not due until it is resumed. Default true." },
+  config: { type: "object", default: {}, about: "What the kind of task needs to know." },
+  enabled: {
+    type: "boolean",
+    default: true,
+    placeholder: null,
+    about: "False: not due until it is resumed.",
+  },
   overlap: {
     type: "string",
     values: overlapPolicies,
-    doc: "When an earlier run is under way: skip the slot, queue it, or allow both. Default skip.",
+    default: "skip",
+    about: "When an earlier run is under way: skip the slot, queue it, or allow both.",
   },
   misfire: {
     type: "string",
     values: misfirePolicies,
-    doc: "Slots that were due while nothing ran: skip them, run once for the last of them, or run all up to misfire_cap. Default once.",
+    default: "once",
+    about:
+      "Slots that were due while nothing ran: skip them, run once for the last of them, or run all up to misfire_cap.",
   },
   misfire_cap: {
     type: "integer",
     min: 1,
     max: 1_000,
-    doc: "With misfire all: the last so many slots run. Default 10.",
+    default: 10,
+    about: "With misfire all: the last so many slots run.",
   },
   grace_s: {
     type: "integer",
     min: 0,
     max: 7 * day,
-    doc: "A slot no later than this is not missed. Seconds, default 120.",
+    default: 120,
+    about: "A slot no later than this is not missed.",
   },
   jitter_s: {
     type: "integer",
     min: 0,
     max: day,
-    doc: "Each slot runs up to this later, by an amount that is its own. Seconds, default 0.",
+    default: 0,
+    about: "Each slot runs up to this later, by an amount that is its own.",
   },
-  timeout_s: {
-    type: "integer",
-    min: 1,
-    max: 14 * day,
-    doc: "A run is ended after this. Seconds, default 3600.",
-  },
+  timeout_s: { type: "integer", min: 1, max: 14 * day, default: 3_600, about: "A run is ended after this." },
   retries: {
     type: "integer",
     min: 0,
     max: 100,
-    doc: "How often a run that failed is tried again. Default 0.",
+    default: 0,
+    about: "How often a run that failed is tried again.",
   },
   backoff_s: {
     type: "integer",
     min: 1,
     max: day,
-    doc: "Pause before the first retry, twice as long before each further one, an hour at most. Seconds, default 60.",
+    default: 60,
+    about: "Pause before the first retry, twice as long before each further one, an hour at most.",
   },
   approval_required: {
     type: "boolean",
-    doc: "Every run waits until somebody has approved it. Default false.",
+    default: false,
+    about: "Every run waits until somebody has approved it.",
   },
-  cwd: { type: "string", doc: "Folder it runs in and whose hooks see it. Default: SWARM_HOME." },
-} as const satisfies Fields;
+  cwd: {
+    type: "string",
+    placeholder: "FOLDER",
+    isPath: true,
+    otherwise: "SWARM_HOME",
+    about: "Folder it runs in and whose hooks see it.",
+  },
+});
 
 /** What a job says, every default filled in. */
-export interface JobSettings {
-  readonly name: string;
-  readonly schedule: string;
-  readonly tz: string;
-  readonly task: string;
-  readonly config: JsonObject;
-  readonly enabled: boolean;
-  readonly overlap: (typeof overlapPolicies)[number];
-  readonly misfire: (typeof misfirePolicies)[number];
-  readonly misfire_cap: number;
-  readonly grace_s: number;
-  readonly jitter_s: number;
-  readonly timeout_s: number;
-  readonly retries: number;
-  readonly backoff_s: number;
-  readonly approval_required: boolean;
-  readonly cwd: string;
-}
+export type JobSettings = SettingsOf<typeof jobFields>;
 
 /** A job as it is kept. Times are ISO 8601 in UTC with milliseconds, so that they sort as text. */
 export interface CronJob extends JobSettings {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import type { CronJob, CronRun } from "./cron-job.ts";
-import type { CronJobsChange, SlotClaim } from "./cron-store.ts";
 import type { Store } from "../../../store/port/store.ts";
 import { append, entry } from "../../../store/port/store-harness.cases.ts";
+import { defaultsOf } from "../../port/setting.ts";
+import { type CronJob, type CronRun, type JobSettings, jobFields } from "./cron-job.ts";
+import type { CronJobsChange, SlotClaim } from "./cron-store.ts";
 
 /** Minutes after the start of a day, as the store keeps times. */
 export const minute = (count: number): string => new Date(Date.UTC(2026, 0, 1, 0, count)).toISOString();
@@ -11,21 +12,12 @@ export function job(changes: Partial<CronJob> = {}): CronJob {
   const name = changes.name ?? "nightly";
   return {
     job_id: `cj_${name}`,
+    ...(defaultsOf(jobFields) as Partial<JobSettings> as JobSettings),
     name,
     schedule: "0 3 * * *",
     tz: "Europe/Berlin",
     task: "custom",
     config: { command: "true" },
-    enabled: true,
-    overlap: "skip",
-    misfire: "once",
-    misfire_cap: 10,
-    grace_s: 120,
-    jitter_s: 0,
-    timeout_s: 3_600,
-    retries: 0,
-    backoff_s: 60,
-    approval_required: false,
     cwd: "/",
     declared_in: null,
     declared_digest: null,
