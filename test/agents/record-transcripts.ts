@@ -12,7 +12,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { agentNames } from "../../src/agents/port/adapter.ts";
+import { agentNames } from "../../src/agents/port/agents.ts";
 import type { AgentProgram } from "../../src/agents/verify/agents/agent-program.ts";
 import { agentPrograms } from "../../src/agents/verify/agents/agent-programs.ts";
 import { findProgram } from "../../src/agents/verify/find-program.ts";

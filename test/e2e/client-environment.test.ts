@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { suite, type TestContext, test } from "node:test";
-import { agentNames } from "../../src/agents/port/adapter.ts";
+import { agentNames } from "../../src/agents/port/agents.ts";
 import { openRuntime } from "../../src/daemon/runtime/runtime.ts";
 import {
   call,

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { adapters } from "../../src/agents/adapters/index.ts";
-import { type AgentName, agentNames } from "../../src/agents/port/adapter.ts";
+import { type AgentName, agentNames } from "../../src/agents/port/agents.ts";
 
 const bin = join(import.meta.dirname, "../../bin/swarm");
 

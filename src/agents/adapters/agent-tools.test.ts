@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { suite, test } from "node:test";
 import { kindOfTool } from "../../engine/events/tools.ts";
-import type { AgentName } from "../port/adapter.ts";
+import type { AgentName } from "../port/agents.ts";
 import type { AgentTools } from "./agent-tools.ts";
 import { claudeTools } from "./claude-code/tools.ts";
 import { codexTools } from "./codex/tools.ts";

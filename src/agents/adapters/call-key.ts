@@ -1,6 +1,7 @@
 import { sha256 } from "../../base/sha256.ts";
 import type { EventName } from "../../engine/events/names.ts";
-import type { AgentName, DecodedCall } from "../port/adapter.ts";
+import type { DecodedCall } from "../port/adapter.ts";
+import type { AgentName } from "../port/agents.ts";
 import { isObject } from "./paths.ts";
 
 /**

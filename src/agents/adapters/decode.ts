@@ -1,4 +1,5 @@
-import type { AgentName, DecodedCall, NativeCall } from "../port/adapter.ts";
+import type { DecodedCall, NativeCall } from "../port/adapter.ts";
+import type { AgentName } from "../port/agents.ts";
 import { type AgentTools, namesOfTool } from "./agent-tools.ts";
 import { callKey } from "./call-key.ts";
 import { type EventRow, rowFor } from "./event-rows.ts";

@@ -1,4 +1,5 @@
-import type { Adapter, AgentName, NativeCall } from "../port/adapter.ts";
+import type { Adapter, NativeCall } from "../port/adapter.ts";
+import type { AgentName } from "../port/agents.ts";
 import { callerOf } from "./caller.ts";
 import { claudeCode } from "./claude-code/adapter.ts";
 import { codex } from "./codex/adapter.ts";

@@ -1,10 +1,5 @@
-import {
-  type Adapter,
-  agentNames,
-  eventVariable,
-  type NativeAnswer,
-  type RefusalTexts,
-} from "../port/adapter.ts";
+import { type Adapter, eventVariable, type NativeAnswer, type RefusalTexts } from "../port/adapter.ts";
+import { agentNames } from "../port/agents.ts";
 import { exitAnswer } from "./answers.ts";
 import { adapters } from "./index.ts";
 

@@ -1,6 +1,6 @@
 import { adapters } from "../adapters/index.ts";
 import type { Origin } from "../../engine/events/envelope.ts";
-import type { AgentName } from "../port/adapter.ts";
+import type { AgentName } from "../port/agents.ts";
 
 /** An event that says which agent it comes from is about that agent's tools, whoever emits it. */
 export function withToolNames(origin: Origin, data: object): Origin {

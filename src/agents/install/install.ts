@@ -1,6 +1,7 @@
 import { textDiff } from "../../base/text-diff.ts";
 import type { Config } from "../../config/hook-config.ts";
-import type { Adapter, AgentName, OtherHook, Scope, SettingsFolders } from "../port/adapter.ts";
+import type { Adapter, OtherHook, Scope, SettingsFolders } from "../port/adapter.ts";
+import type { AgentName } from "../port/agents.ts";
 import type { ClientProgram } from "./client-program.ts";
 import { applyEdits, type FileEdit, readText, sha256 } from "./edit-files.ts";
 import { wantedEntries } from "./entries.ts";

@@ -4,7 +4,8 @@ import { SwarmError } from "../../base/errors.ts";
 import { lockFile } from "../../base/file-lock.ts";
 import { newId } from "../../base/ids.ts";
 import { parseJson } from "../../base/parse-json.ts";
-import type { AgentName, Scope } from "../port/adapter.ts";
+import type { Scope } from "../port/adapter.ts";
+import type { AgentName } from "../port/agents.ts";
 import { readText, sha256, writeText } from "./edit-files.ts";
 import type { NeedsByFile } from "./entry-needs.ts";
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { SwarmError } from "../../base/errors.ts";
-import type { Adapter, AgentName } from "../port/adapter.ts";
+import type { Adapter } from "../port/adapter.ts";
+import type { AgentName } from "../port/agents.ts";
 import { bypassesIn, type StartedWith } from "../port/bypass.ts";
 import { readText } from "./edit-files.ts";
 

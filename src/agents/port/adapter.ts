@@ -3,17 +3,7 @@ import type { Origin } from "../../engine/events/envelope.ts";
 import type { EventName } from "../../engine/events/names.ts";
 import type { Outcome } from "../../engine/events/outcome.ts";
 import type { ToolNames } from "../../engine/events/tool-names.ts";
-
-export const agentNames = [
-  "claude-code",
-  "codex",
-  "gemini-cli",
-  "qwen-code",
-  "copilot",
-  "cursor",
-  "opencode",
-] as const;
-export type AgentName = (typeof agentNames)[number];
+import { agents, type NamedAgent } from "./agents.ts";
 
 /** What an entry of ours names its event in, where the agent's payload does not. */
 export const eventVariable = "SWARM_NATIVE_EVENT";
@@ -22,19 +12,10 @@ export const eventVariable = "SWARM_NATIVE_EVENT";
  * The variables agents can be told apart by, and that one. Clients hand over these and no
  * others: what else is in an agent's environment may be secret.
  */
-export const tellingVariables = [
-  "CLAUDECODE",
-  "CLAUDE_CODE_SESSION_ID",
-  "AI_AGENT",
-  "GEMINI_SESSION_ID",
-  "GEMINI_PROJECT_DIR",
-  "QWEN_CODE_SESSION_ID",
-  "QWEN_PROJECT_DIR",
-  "COPILOT_CLI",
-  "COPILOT_HOOK_DIR",
-  "CURSOR_VERSION",
+export const tellingVariables: readonly string[] = [
+  ...Object.values(agents).flatMap(({ variables }) => variables),
   eventVariable,
-] as const;
+];
 
 /** A call as an agent makes it. */
 export interface NativeCall {
@@ -138,12 +119,7 @@ export interface HookBypass {
 }
 
 /** One coding agent: how it calls, how it is answered, where it is told of us. */
-export interface Adapter {
-  readonly agent: AgentName;
-  /** As people write it: `Claude Code`. */
-  readonly title: string;
-  /** Names its program is started by. */
-  readonly programs: readonly string[];
+export interface Adapter extends NamedAgent {
   readonly events: readonly NativeEvent[];
   /** Where the output of a shell command that failed can be seen; null: nobody has looked. */
   readonly failedCommandEvent: "tool.after" | "tool.failed" | null;

@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import type { AgentPlace, ScannedAgent, TranscriptFile, TranscriptReader } from "./transcripts/reader.ts";
+import type { AgentPlace, TranscriptFile, TranscriptReader } from "./transcripts/reader.ts";
+import type { ScannedAgent } from "../port/agents.ts";
 
 export interface FoundTranscripts {
   /** Where they were looked for. */

@@ -7,7 +7,7 @@ import { loadPolicyFile } from "../../config/policy/load-policy.ts";
 import { shippedPolicy } from "../../config/policy/shipped.ts";
 import type { ScanReport } from "./report.ts";
 import { type NamedPolicy, type ScanOptions, scan } from "./scan.ts";
-import { type ScannedAgent, scannedAgents } from "./transcripts/reader.ts";
+import { type ScannedAgent, scannedAgents } from "../port/agents.ts";
 
 const fixtures = join(import.meta.dirname, "transcripts", "fixtures");
 

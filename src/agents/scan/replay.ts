@@ -4,7 +4,8 @@ import type { Place } from "../../policy/rules/detect/place.ts";
 import { realPath } from "../../policy/rules/files/real-path.ts";
 import { placeIn } from "../../policy/rules/judge.ts";
 import type { Adapter } from "../port/adapter.ts";
-import type { RecordedCall, ScannedAgent, TranscriptReader } from "./transcripts/reader.ts";
+import type { RecordedCall, TranscriptReader } from "./transcripts/reader.ts";
+import type { ScannedAgent } from "../port/agents.ts";
 
 /** How the calls of each agent are read. */
 export type ScanAdapters = Readonly<Record<ScannedAgent, Pick<Adapter, "decode">>>;

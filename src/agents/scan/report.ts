@@ -1,5 +1,5 @@
 import type { Behaviour } from "../../policy/rules/rule.ts";
-import type { ScannedAgent } from "./transcripts/reader.ts";
+import type { ScannedAgent } from "../port/agents.ts";
 
 /** What a policy says of a call; `none`: nothing, the agent does as it would without. */
 export type ScanVerdict = Behaviour | "none";

@@ -7,13 +7,8 @@ import type { ScanReport } from "./report.ts";
 import { Seen } from "./seen.ts";
 import { type Period, summaryOf } from "./summary.ts";
 import { Tally } from "./tally.ts";
-import type {
-  AgentPlace,
-  Reading,
-  RecordedCall,
-  ScannedAgent,
-  TranscriptFile,
-} from "./transcripts/reader.ts";
+import type { AgentPlace, Reading, RecordedCall, TranscriptFile } from "./transcripts/reader.ts";
+import type { ScannedAgent } from "../port/agents.ts";
 import { transcriptReaders } from "./transcripts/readers.ts";
 
 /** A policy with what people know it by. */

@@ -6,12 +6,8 @@ import type { ReplayedCall } from "./replay.ts";
 import type { AgentCounts, Change, Finding, FindingGroup, Said, ScanReport } from "./report.ts";
 import { Seen } from "./seen.ts";
 import { shortText } from "./short-text.ts";
-import {
-  type RecordedCall,
-  type ScannedAgent,
-  scannedAgents,
-  type TranscriptFile,
-} from "./transcripts/reader.ts";
+import type { RecordedCall, TranscriptFile } from "./transcripts/reader.ts";
+import { type ScannedAgent, scannedAgents } from "../port/agents.ts";
 
 /** Findings kept with all they say, at most some 2 kB each; beyond that only a few of each group, the others are counted. */
 const maxFindings = 10_000;

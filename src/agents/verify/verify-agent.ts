@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { SwarmError } from "../../base/errors.ts";
 import { isExecutable } from "../../base/is-executable.ts";
-import type { Adapter, AgentName, Scope, WantedHook } from "../port/adapter.ts";
+import type { Adapter, Scope, WantedHook } from "../port/adapter.ts";
+import type { AgentName } from "../port/agents.ts";
 import {
   type AgentProgram,
   agentEnv,

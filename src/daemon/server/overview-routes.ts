@@ -4,7 +4,7 @@ import { version } from "../../base/version.ts";
 import { describeEvent } from "../../engine/events/describe-event.ts";
 import { eventNames } from "../../engine/events/names.ts";
 import { text } from "../../engine/events/schema.ts";
-import { agentNames } from "../../agents/port/adapter.ts";
+import { agentNames } from "../../agents/port/agents.ts";
 import { guardVerdicts } from "../../agents/port/guard-verdict.ts";
 import { recordedChanges } from "../../record/port/run-event.ts";
 import type { Runtime } from "../runtime/runtime.ts";

@@ -1,4 +1,5 @@
 import type { Adapter } from "../../port/adapter.ts";
+import { namedAgent } from "../../port/agents.ts";
 import { namesOfTool } from "../agent-tools.ts";
 import { exitAnswer } from "../answers.ts";
 import { byCallId } from "../call-key.ts";
@@ -23,9 +24,7 @@ const decoding: Decoding = {
 };
 
 export const claudeCode: Adapter = {
-  agent: "claude-code",
-  title: "Claude Code",
-  programs: ["claude"],
+  ...namedAgent("claude-code"),
   events: claudeEvents,
   failedCommandEvent: "tool.failed",
   typing: "none",

@@ -1,4 +1,5 @@
 import type { Adapter, DecodedCall } from "../../port/adapter.ts";
+import { namedAgent } from "../../port/agents.ts";
 import { namesOfTool } from "../agent-tools.ts";
 import { exitAnswer } from "../answers.ts";
 import { byCallId } from "../call-key.ts";
@@ -24,9 +25,7 @@ const decoding: Decoding = {
 };
 
 export const codex: Adapter = {
-  agent: "codex",
-  title: "Codex",
-  programs: ["codex"],
+  ...namedAgent("codex"),
   events: codexEvents,
   failedCommandEvent: "tool.after",
   typing: "unhooked",

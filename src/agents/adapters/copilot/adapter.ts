@@ -1,4 +1,5 @@
 import type { Adapter, DecodedCall } from "../../port/adapter.ts";
+import { namedAgent } from "../../port/agents.ts";
 import { namesOfTool } from "../agent-tools.ts";
 import { callerOf } from "../caller.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
@@ -23,9 +24,7 @@ const decoding: Decoding = {
 };
 
 export const copilot: Adapter = {
-  agent: "copilot",
-  title: "Copilot CLI",
-  programs: ["copilot"],
+  ...namedAgent("copilot"),
   events: copilotEvents,
   failedCommandEvent: "tool.after",
   typing: "none",

@@ -1,4 +1,5 @@
 import type { Adapter, DecodedCall } from "../../port/adapter.ts";
+import { namedAgent } from "../../port/agents.ts";
 import { namesOfTool } from "../agent-tools.ts";
 import { callerOf } from "../caller.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
@@ -26,9 +27,7 @@ const decoding: Decoding = {
 };
 
 export const cursor: Adapter = {
-  agent: "cursor",
-  title: "Cursor",
-  programs: ["cursor-agent"],
+  ...namedAgent("cursor"),
   events: cursorEvents,
   failedCommandEvent: null,
   typing: null,

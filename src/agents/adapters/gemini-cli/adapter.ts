@@ -1,4 +1,5 @@
 import type { Adapter, DecodedCall } from "../../port/adapter.ts";
+import { namedAgent } from "../../port/agents.ts";
 import { namesOfTool } from "../agent-tools.ts";
 import { byTime } from "../call-key.ts";
 import { callerOf } from "../caller.ts";
@@ -23,9 +24,7 @@ const decoding: Decoding = {
 };
 
 export const geminiCli: Adapter = {
-  agent: "gemini-cli",
-  title: "Gemini CLI",
-  programs: ["gemini"],
+  ...namedAgent("gemini-cli"),
   events: geminiEvents,
   failedCommandEvent: "tool.after",
   typing: "none",

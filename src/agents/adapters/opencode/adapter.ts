@@ -1,4 +1,5 @@
 import type { Adapter, DecodedCall } from "../../port/adapter.ts";
+import { namedAgent } from "../../port/agents.ts";
 import { namesOfTool } from "../agent-tools.ts";
 import { callerOf } from "../caller.ts";
 import { type Decoding, decodeCall } from "../decode.ts";
@@ -24,9 +25,7 @@ const decoding: Decoding = {
 };
 
 export const opencode: Adapter = {
-  agent: "opencode",
-  title: "OpenCode",
-  programs: ["opencode"],
+  ...namedAgent("opencode"),
   events: opencodeEvents,
   failedCommandEvent: "tool.after",
   typing: "none",

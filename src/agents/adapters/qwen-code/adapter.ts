@@ -1,4 +1,5 @@
 import type { Adapter, NativeAnswer } from "../../port/adapter.ts";
+import { namedAgent } from "../../port/agents.ts";
 import { namesOfTool } from "../agent-tools.ts";
 import { exitAnswer } from "../answers.ts";
 import { byTime } from "../call-key.ts";
@@ -23,9 +24,7 @@ const decoding: Decoding = {
 };
 
 export const qwenCode: Adapter = {
-  agent: "qwen-code",
-  title: "Qwen Code",
-  programs: ["qwen"],
+  ...namedAgent("qwen-code"),
   events: qwenEvents,
   failedCommandEvent: "tool.failed",
   typing: "none",

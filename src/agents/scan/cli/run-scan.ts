@@ -8,7 +8,7 @@ import { namesOf } from "../../../policy/rules/files/path-names.ts";
 import type { ScanReport } from "../report.ts";
 import { type NamedPolicy, scan } from "../scan.ts";
 import type { Period } from "../summary.ts";
-import type { ScannedAgent } from "../transcripts/reader.ts";
+import type { ScannedAgent } from "../../port/agents.ts";
 import { swarmHome } from "../../../cli/swarm-home.ts";
 import { progressLine } from "./progress.ts";
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { suggest } from "../../../base/suggest.ts";
-import { type ScannedAgent, scannedAgents } from "../transcripts/reader.ts";
+import { type ScannedAgent, scannedAgents } from "../../port/agents.ts";
 import { type Command, usage } from "../../../cli/command.ts";
 import { json } from "../../../cli/json.ts";
 import { newFile } from "../../../cli/new-file.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { adapters } from "../../adapters/index.ts";
 import { starter } from "../harness.cases.ts";
 import { Replay } from "../replay.ts";
-import { type ScannedAgent, scannedAgents } from "./reader.ts";
+import { scannedAgents } from "../../port/agents.ts";
 import { transcriptReaders } from "./readers.ts";
 
 /** Names readers look at, so that what is made up gets past the first of them. */
@@ -82,7 +82,7 @@ for (const agent of scannedAgents) {
     const replay = new Replay("/home/dev", adapters);
     const { policy } = starter();
     const file = {
-      agent: agent as ScannedAgent,
+      agent,
       path: "/none/p/chats/a.jsonl",
       folder: "/none",
       size: 0,

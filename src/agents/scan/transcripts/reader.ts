@@ -1,18 +1,8 @@
 import type { NativeCall } from "../../port/adapter.ts";
+import type { ScannedAgent } from "../../port/agents.ts";
 import { chunksOf } from "../read/chunks.ts";
 import { hasManyParts } from "../read/has-many-parts.ts";
 import { linesOf } from "../read/lines.ts";
-
-/** Agents whose transcripts are read. */
-export const scannedAgents = [
-  "claude-code",
-  "codex",
-  "gemini-cli",
-  "qwen-code",
-  "copilot",
-  "opencode",
-] as const;
-export type ScannedAgent = (typeof scannedAgents)[number];
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -15,7 +15,7 @@ import { test } from "node:test";
 import zlib from "node:zlib";
 import { ScannedHome } from "../harness.cases.ts";
 import type { ScanReport } from "../report.ts";
-import type { ScannedAgent } from "./reader.ts";
+import type { ScannedAgent } from "../../port/agents.ts";
 
 /** What a person would make of a report. */
 function told({ findings, groups }: ScanReport) {

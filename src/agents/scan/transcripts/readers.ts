@@ -4,7 +4,8 @@ import { copilot } from "./copilot.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
 import { qwenCode } from "./qwen-code.ts";
-import type { ScannedAgent, TranscriptReader } from "./reader.ts";
+import type { TranscriptReader } from "./reader.ts";
+import type { ScannedAgent } from "../../port/agents.ts";
 
 export const transcriptReaders: Readonly<Record<ScannedAgent, TranscriptReader>> = {
   "claude-code": claudeCode,

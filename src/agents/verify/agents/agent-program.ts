@@ -1,4 +1,5 @@
-import type { AgentName, Scope, SettingsFolders } from "../../port/adapter.ts";
+import type { Scope, SettingsFolders } from "../../port/adapter.ts";
+import type { AgentName } from "../../port/agents.ts";
 import type { NextCall, ToolCall } from "../model-server/script.ts";
 import type { McpServer, Workplace } from "../workplace.ts";
 import { decidingVariables } from "./deciding-variables.ts";

@@ -1,4 +1,4 @@
-import type { AgentName } from "../../port/adapter.ts";
+import type { AgentName } from "../../port/agents.ts";
 import type { AgentProgram, UnprovableAgent } from "./agent-program.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";

@@ -5,7 +5,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { loadPolicyFile } from "../../../config/policy/load-policy.ts";
 import type { PolicyConfig, PolicyTest } from "../../../config/policy/policy-config.ts";
 import { type NamesOfTool, testNames, testPolicy } from "../policy-tests.ts";
-import type { AgentName } from "../../../agents/port/adapter.ts";
+import type { AgentName } from "../../../agents/port/agents.ts";
 import type { Command } from "../../../cli/command.ts";
 import { json } from "../../../cli/json.ts";
 import { style, styledVerdict } from "../../../cli/style.ts";
