@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { newId } from "../../base/ids.ts";
 import { isExecutable } from "../../base/is-executable.ts";
+import { replaceFile } from "../../base/replace-file.ts";
 import { socketPath } from "../../base/sockets.ts";
 import { tellingVariables } from "../port/adapter.ts";
 import { noteClient } from "./client-digest.ts";
@@ -40,8 +41,8 @@ export function makeClient(place: ClientPlace): ClientProgram {
   const why = problems.length === 0 ? "there is no C compiler" : problems.join("; ");
   const curl = find("curl", place.path);
   const script = `${program}.sh`;
-  replaceFile(script, answerScript(curl, place));
-  replaceFile(program, startScript(place, script));
+  replaceFile(script, answerScript(curl, place), { mode: 0o700 });
+  replaceFile(program, startScript(place, script), { mode: 0o700 });
   noteClient(place.home, [program, script]);
   const note =
     curl === null
@@ -111,14 +112,6 @@ function cString(text: string): string {
       : `\\${byte.toString(8).padStart(3, "0")}`,
   );
   return `"${escaped.join("")}"`;
-}
-
-function replaceFile(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const made = `${file}.${newId("new")}`;
-  writeFileSync(made, text, { mode: 0o700, flag: "wx" });
-  chmodSync(made, 0o700);
-  renameSync(made, file);
 }
 
 function find(name: string, folders: readonly string[]): string | null {

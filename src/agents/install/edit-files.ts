@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { readBoundedFile } from "../../base/bounded-file.ts";
 import { SwarmError } from "../../base/errors.ts";
-import { newId } from "../../base/ids.ts";
+import { replaceFile } from "../../base/replace-file.ts";
 
 /** What is to become of one file. */
 export interface FileEdit {
@@ -78,16 +78,7 @@ export function writeText(file: string, text: string | null, newMode = 0o600): v
   mkdirSync(dirname(file), { recursive: true });
   const target = realPath(file);
   const mode = target === null ? newMode : statSync(target).mode & 0o777;
-  const place = target ?? file;
-  const made = join(dirname(place), `.${basename(place)}.${newId("new")}`);
-  try {
-    writeFileSync(made, text, { flag: "wx", mode, flush: true });
-    chmodSync(made, mode);
-    renameSync(made, place);
-  } catch (error) {
-    rmSync(made, { force: true });
-    throw error;
-  }
+  replaceFile(target ?? file, text, { mode, isFlushed: true });
 }
 
 /** Null when there is no file. */

@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
+import { syncFolder } from "../../base/replace-file.ts";
 import { RotatingFile } from "../../base/rotating-file.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
 import type { Processor, ProcessorKind } from "./port/processor.ts";
@@ -10,11 +11,10 @@ import { findDuplicates } from "./find-duplicates.ts";
 import { InputFile } from "./input-file.ts";
 import { PieceReader } from "./piece-reader.ts";
 import { runChunks } from "./run-chunks.ts";
-import { folderProblem, type RunFolder, takeFolder } from "./run-folder.ts";
+import { folderProblem, type RunFolder, takeFolder, writeRunFile } from "./run-folder.ts";
 import { type Checkpoint, type RunnerMessage, type RunnerOrder, type RunSpec, runFiles } from "./run-spec.ts";
 import { RunTotals } from "./run-totals.ts";
 import { RunWriter } from "./run-writer.ts";
-import { syncFolder, writeAtomically } from "./write-atomically.ts";
 
 export interface RunBatchOptions {
   /** The kind of processor the run names. */
@@ -138,7 +138,7 @@ async function complete(spec: RunSpec, writer: RunWriter, totals: RunTotals): Pr
       ...totals.summary(duration_ms),
       duplicates,
     };
-    await writeAtomically(join(spec.output, runFiles.stats), `${JSON.stringify(stats, null, 2)}\n`);
+    await writeRunFile(spec, "stats", `${JSON.stringify(stats, null, 2)}\n`);
     const saved = await writer.checkpoint(true);
     await rm(join(spec.output, runFiles.ids));
     await syncFolder(spec.output);

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SwarmError } from "../../base/errors.ts";
 import { lockFile } from "../../base/file-lock.ts";
+import { replaceFileLater, syncFolder } from "../../base/replace-file.ts";
 import { readCheckpoint, type SavedCheckpoint } from "./checkpoint-file.ts";
 import { type RunnerOrder, type RunSpec, runFiles } from "./run-spec.ts";
-import { syncFolder, writeAtomically } from "./write-atomically.ts";
 
 /** Another runner that is just ending gets this long. */
 const lockWaitMs = 2_000;
@@ -45,12 +45,22 @@ export function folderProblem(folder: string, error: unknown): Error {
   return new SwarmError("SWARM_BATCH_DISK_FULL", { folder, problem }, { cause: error });
 }
 
+/** One of the files that are replaced whole; the run is this process's alone. */
+export function writeRunFile(
+  { output }: RunSpec,
+  name: "spec" | "checkpoint" | "stats",
+  text: string,
+): Promise<void> {
+  const file = join(output, runFiles[name]);
+  return replaceFileLater(file, text, `${file}.new`);
+}
+
 async function begin(spec: RunSpec): Promise<void> {
   const folder = spec.output;
   const kept = [runFiles.spec, runFiles.checkpoint, runFiles.results, runFiles.errors, runFiles.stats];
   const file = kept.find((name) => existsSync(join(folder, name)));
   if (file !== undefined) throw new SwarmError("SWARM_BATCH_FOLDER_TAKEN", { folder, file });
-  await writeAtomically(join(folder, runFiles.spec), `${JSON.stringify(spec, null, 2)}\n`);
+  await writeRunFile(spec, "spec", `${JSON.stringify(spec, null, 2)}\n`);
   await syncFolder(folder);
 }
 

@@ -7,10 +7,9 @@ import { idBlocks } from "./id-file.ts";
 import type { Fingerprint } from "./input-file.ts";
 import { OutputFile } from "./output-file.ts";
 import type { Piece } from "./piece-reader.ts";
-import { folderProblem } from "./run-folder.ts";
+import { folderProblem, writeRunFile } from "./run-folder.ts";
 import { type RunSpec, runFiles } from "./run-spec.ts";
 import type { RunTotals } from "./run-totals.ts";
-import { writeAtomically } from "./write-atomically.ts";
 
 export interface RunWriterOptions {
   readonly spec: RunSpec;
@@ -215,7 +214,7 @@ export class RunWriter {
     this.#unsavedRecords = 0;
     try {
       await Promise.all(this.#files.map((file) => file.sync()));
-      await writeAtomically(join(spec.output, runFiles.checkpoint), `${text}\n`);
+      await writeRunFile(spec, "checkpoint", `${text}\n`);
     } catch (error) {
       throw folderProblem(spec.output, error);
     }

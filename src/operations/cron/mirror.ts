@@ -1,9 +1,8 @@
 import { mkdirSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock, Timer } from "../../base/clock.ts";
-import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
+import { replaceFileLater, syncFolder } from "../../base/replace-file.ts";
 
 /** Changes that come within it are written together: a rewrite of 10,000 jobs takes 30 ms, and hundreds may be imported. */
 const settleMs = 500;
@@ -45,22 +44,12 @@ export class Mirror {
   async #write(): Promise<void> {
     if (!this.#isStale) return;
     this.#isStale = false;
-    const made = `${this.#file}.${newId("new")}`;
     try {
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-      const handle = await open(made, "wx", 0o600);
-      try {
-        for await (const text of this.#text()) await handle.writeFile(text);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(made, this.#file);
-      const folder = await open(dirname(this.#file));
+      await replaceFileLater(this.#file, this.#text());
       // Without it the new name may be lost with the power, though the file itself is not.
-      await folder.sync().finally(() => folder.close());
+      await syncFolder(dirname(this.#file));
     } catch (error) {
-      await rm(made, { force: true }).catch(() => undefined); // its folder may be none
       this.#log.warn(`${this.#file} is out of date: ${(error as Error).message}`, { file: this.#file });
     }
   }

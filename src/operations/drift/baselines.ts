@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
-import { idPattern, newId } from "../../base/ids.ts";
+import { idPattern } from "../../base/ids.ts";
+import { replaceFile } from "../../base/replace-file.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import type { Audit } from "../../record/port/audit.ts";
@@ -110,8 +110,5 @@ export class Baselines {
 /** Whole or not at all: its name says what is in it. */
 function keep(file: string, bytes: Uint8Array): void {
   if (existsSync(file)) return;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${newId("new")}`;
-  writeFileSync(temporary, bytes, { mode: 0o600, flag: "wx", flush: true });
-  renameSync(temporary, file);
+  replaceFile(file, bytes, { isFlushed: true });
 }

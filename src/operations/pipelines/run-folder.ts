@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { lockFile } from "../../base/file-lock.ts";
-import { newId } from "../../base/ids.ts";
+import { replaceFile } from "../../base/replace-file.ts";
 import { OutputLog } from "../../base/output-log.ts";
 import { RunMembers } from "../../handlers/process/run-members.ts";
 
@@ -55,13 +55,6 @@ export class RunFolder {
 
   /** Whole or as it was before: written beside and renamed. */
   writeRun(run: object): void {
-    const file = join(this.path, "run.json");
-    const made = `${file}.${newId("new")}`;
-    try {
-      writeFileSync(made, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600, flag: "wx", flush: true });
-      renameSync(made, file);
-    } finally {
-      rmSync(made, { force: true });
-    }
+    replaceFile(join(this.path, "run.json"), `${JSON.stringify(run, null, 2)}\n`, { isFlushed: true });
   }
 }

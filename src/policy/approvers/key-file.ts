@@ -1,9 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
-import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { readBoundedFile } from "../../base/bounded-file.ts";
 import { SwarmError } from "../../base/errors.ts";
-import { newId } from "../../base/ids.ts";
+import { replaceFile } from "../../base/replace-file.ts";
 import type { ApproverKey } from "./message.ts";
 import { makeKey, publicKeyOf } from "./sign.ts";
 
@@ -53,15 +52,7 @@ function isLockedKey(value: unknown): value is LockedKey {
 }
 
 export function saveLockedKeys(home: string, keys: readonly LockedKey[]): void {
-  const file = keyFile(home);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${newId("new")}`;
-  writeFileSync(temporary, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`, {
-    mode: 0o600,
-    flush: true,
-  });
-  chmodSync(temporary, 0o600);
-  renameSync(temporary, file);
+  replaceFile(keyFile(home), `${JSON.stringify({ version: 1, keys }, null, 2)}\n`, { isFlushed: true });
 }
 
 /** A new key that only this passphrase opens. */

@@ -1,7 +1,6 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileStamp } from "../../base/file-stamp.ts";
-import { newId } from "../../base/ids.ts";
+import { replaceFile } from "../../base/replace-file.ts";
 import type { Log } from "../../base/log.ts";
 import type { PluginStore } from "./port/plugin-store.ts";
 import { type LoadedPlugin, loadPlugin } from "./loaded.ts";
@@ -58,12 +57,8 @@ export class PluginSet {
 
   /** Has every process look again, this one as well. */
   async changed(): Promise<void> {
-    const folder = pluginsFolder(this.#home);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const temporary = join(folder, newId("changed"));
     // Another file each time: a clock may stand still between two changes.
-    writeFileSync(temporary, "", { mode: 0o600, flag: "wx" });
-    renameSync(temporary, this.#marker);
+    replaceFile(this.#marker, "");
     await this.refresh();
   }
 
