@@ -22,17 +22,31 @@ export interface Origin {
   readonly personWaitMs?: number | undefined;
 }
 
-/** An event as a handler outside this process receives it. */
-export interface Envelope {
-  readonly event: EventName;
-  readonly id: string;
-  /** Unix time in seconds, with fractions. */
-  readonly timestamp: number;
+/** Where something came from, as it is handed on and recorded; null where nobody has said. */
+export interface OriginFields {
   readonly session: string | null;
   readonly agent: string | null;
   readonly task: string | null;
   readonly cwd: string | null;
   readonly source: string | null;
+}
+
+export function originFields({
+  session = null,
+  agent = null,
+  task = null,
+  cwd = null,
+  source = null,
+}: { readonly [N in keyof OriginFields]?: string | null | undefined } = {}): OriginFields {
+  return { session, agent, task, cwd, source };
+}
+
+/** An event as a handler outside this process receives it. */
+export interface Envelope extends OriginFields {
+  readonly event: EventName;
+  readonly id: string;
+  /** Unix time in seconds, with fractions. */
+  readonly timestamp: number;
   readonly native_event: string | null;
   /** Of events about a tool: the call in words that are the same for every agent. */
   readonly tool?: CommonTool;
@@ -51,11 +65,7 @@ export function envelope(
     event,
     id,
     timestamp: nowMs / 1000,
-    session: origin?.session ?? null,
-    agent: origin?.agent ?? null,
-    task: origin?.task ?? null,
-    cwd: origin?.cwd ?? null,
-    source: origin?.source ?? null,
+    ...originFields(origin),
     native_event: origin?.native_event ?? null,
     ...(tool !== null && { tool }),
     data,

@@ -3,7 +3,7 @@ import { SwarmError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import { tellOrLog } from "../../base/tell-or-log.ts";
-import type { Origin } from "../../engine/events/envelope.ts";
+import { type Origin, originFields } from "../../engine/events/envelope.ts";
 import type { PayloadInput } from "../../engine/events/names.ts";
 import type { Approval, ApprovalStore } from "./port/approval-store.ts";
 import type { EmitRequest } from "../../daemon/runtime/port/emit.ts";
@@ -203,8 +203,7 @@ export class Approvals {
   async #ask(question: Question, digest: string): Promise<Approval | null> {
     const { audit, clock, store, ttlMs, emit } = this.#options;
     const { event, kind, name, rule, reason, actor, origin } = question;
-    const { session = null, agent = null, task = null, cwd = null, source = null } = origin;
-    const from = { session, agent, task, cwd, source };
+    const from = originFields(origin);
     const id = newId("apr", clock.now());
     const intentId = newId("evt", clock.now());
     const expiresAt = new Date(clock.now() + ttlMs()).toISOString();
@@ -264,18 +263,14 @@ export class Approvals {
     signed: SignedDecision | null = null,
   ): Promise<void> {
     const { audit, emit } = this.#options;
-    const { id, intent_id: ref, digest, name, rule, reason, session, agent, task, cwd, source } = approval;
+    const { id, intent_id: ref, digest, name, rule, reason } = approval;
     const said = comment === null ? status : `${status}: ${comment}`;
     const entry = {
       event: "approval.requested",
       ref,
       actor: by,
       hook: rule,
-      session,
-      agent,
-      task,
-      cwd,
-      source,
+      ...originFields(approval),
     };
     const outcome = status === "approved" ? "completed" : "denied";
     const verdict = status === "approved" ? "allow" : "deny";
@@ -311,7 +306,6 @@ export class Approvals {
 
   /** Whether it was this call that used it. */
   async #use({ id, rule, name, intent_id: ref }: Approval, actor: string, origin: Origin): Promise<boolean> {
-    const { session = null, agent = null, task = null, cwd = null, source = null } = origin;
     const event: RecordedChange = "approval.used";
     const entry = {
       kind: "change",
@@ -319,11 +313,7 @@ export class Approvals {
       ref,
       actor,
       hook: rule,
-      session,
-      agent,
-      task,
-      cwd,
-      source,
+      ...originFields(origin),
     } as const;
     try {
       const change = { kind: "approval_used", id, time: this.#now() } as const;

@@ -3,6 +3,7 @@ import { type DecisionMessage, type Proof, subjectToSign } from "../approvers/me
 import { readStoredProof } from "../approvers/read-recorded.ts";
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
+import { originFields } from "../../engine/events/envelope.ts";
 import type { Approval, ApprovalStore } from "./port/approval-store.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { RecordedChange } from "../../record/port/run-event.ts";
@@ -101,20 +102,17 @@ export async function problemAtUse(
   return problem ?? record.problemOfApproval(approval);
 }
 
-/** Where a call came from, as its event or its approval says. */
-type Asker = { readonly [K in "cwd" | "session" | "agent" | "source"]?: string | null | undefined };
-
 /** A yes that was not taken is a row of the record: an agent may have tried to approve its own call. */
 export async function recordRefusal(
   audit: Audit,
   { id, intent_id: ref }: Approval,
   problem: string,
   actor: string,
-  { cwd = null, session = null, agent = null, source = null }: Asker,
+  asker: Parameters<typeof originFields>[0],
 ): Promise<void> {
   const event: RecordedChange = "approval.refused";
   const reason = `${id} does not count: ${problem}`;
-  const entry = { event, ref, actor, reason, cwd, session, agent, source } as const;
+  const entry = { event, ref, actor, reason, ...originFields(asker) } as const;
   await audit.record({ ...entry, kind: "change", outcome: "denied", verdict: "deny" });
 }
 

@@ -1,5 +1,5 @@
 import { redact } from "../../base/redact.ts";
-import type { Origin } from "../../engine/events/envelope.ts";
+import { type Origin, originFields } from "../../engine/events/envelope.ts";
 import type { HandlerRecord, Outcome } from "../../engine/events/outcome.ts";
 import type { NewEntry } from "../port/audit.ts";
 import type { RecordedHandler } from "../port/run-event.ts";
@@ -24,7 +24,7 @@ export function emitEntry(
     kind: "emit",
     event: outcome.event,
     actor,
-    ...originOf(origin),
+    ...originFields(origin),
     verdict,
     reason: clean(reason),
     hook,
@@ -51,7 +51,7 @@ export function observedEntry(
     event: outcome.event,
     ref: outcome.id,
     actor,
-    ...originOf(origin ?? {}),
+    ...originFields(origin),
     hook: record.name,
     hook_digest: hook?.digest ?? null,
     reason: clean(record.reason),
@@ -69,18 +69,8 @@ export function failedEntry(
   actor: string,
   error: Error,
 ): NewEntry {
-  const told = { kind: "emit", event, actor, ...originOf(origin) } as const;
+  const told = { kind: "emit", event, actor, ...originFields(origin) } as const;
   return { ...told, outcome: "failed", reason: clean(error.message), before: payloadText(data) };
-}
-
-function originOf({ session, agent, task, cwd, source }: Origin) {
-  return {
-    session: session ?? null,
-    agent: agent ?? null,
-    task: task ?? null,
-    cwd: cwd ?? null,
-    source: source ?? null,
-  };
 }
 
 function recorded(handler: HandlerRecord, hookOf: HookOf): RecordedHandler {

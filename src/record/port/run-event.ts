@@ -1,4 +1,5 @@
 import type { Verdict } from "../../engine/events/decision.ts";
+import type { OriginFields } from "../../engine/events/envelope.ts";
 import type { HandlerRecord } from "../../engine/events/outcome.ts";
 
 /**
@@ -74,7 +75,7 @@ export interface RecordedHandler extends HandlerRecord {
 }
 
 /** What is to be recorded. Texts are final: secrets are replaced before an entry is made. */
-export interface RunEntry {
+export interface RunEntry extends OriginFields {
   readonly id: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly time: string;
@@ -85,11 +86,6 @@ export interface RunEntry {
   readonly ref: string | null;
   /** `human:NAME`, `agent:NAME` or `swarm`. */
   readonly actor: string;
-  readonly session: string | null;
-  readonly agent: string | null;
-  readonly task: string | null;
-  readonly cwd: string | null;
-  readonly source: string | null;
   readonly verdict: Verdict;
   readonly reason: string | null;
   readonly hook: string | null;

@@ -1,3 +1,4 @@
+import type { OriginFields } from "../../../engine/events/envelope.ts";
 /**
  * pending → approved → used, pending → denied, pending → expired. A decision is made once; an approval is used once, by
  * the call it was given for.
@@ -6,7 +7,7 @@ export const approvalStatuses = ["pending", "approved", "denied", "expired", "us
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** Something a person is asked to decide. */
-export interface Approval {
+export interface Approval extends OriginFields {
   readonly seq: number;
   readonly id: string;
   /** SHA-256 in hex of exactly what was asked. */
@@ -22,11 +23,6 @@ export interface Approval {
   readonly reason: string | null;
   /** What was asked, as JSON, secrets replaced. */
   readonly subject: string;
-  readonly session: string | null;
-  readonly agent: string | null;
-  readonly task: string | null;
-  readonly cwd: string | null;
-  readonly source: string | null;
   readonly requested_by: string;
   /** Times are ISO 8601 in UTC. */
   readonly requested_at: string;
