@@ -32,7 +32,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "policy/plugins": ["base", "engine/events", "engine/hooks", "config", "handlers", "policy/rules"],
   "record/audit": ["base", "engine/events", "policy/approvers", "operations/webhooks", "daemon/runtime"],
   "record/pdf": ["base", "engine/events", "record/audit", "store/sqlite"],
-  "store/sqlite": ["base"],
+  "store/sql": [],
+  "store/sqlite": ["base", "store/sql"],
   operations: ["policy/approvals", "daemon/runtime"],
   "operations/cron": [
     "base",
@@ -125,7 +126,7 @@ const isSurface = (file: string) =>
   );
 
 /** Drivers are chosen by the composition root; commands and routes go through what it opened. */
-const drivers = ["store/sqlite", "handlers"];
+const drivers = ["store/sql", "store/sqlite", "handlers"];
 
 /** What the embedded engine is made of: it may import nothing from npm. */
 const dependencyFree = ["base", "engine/events", "engine/hooks", "engine/testing", "index.ts"];

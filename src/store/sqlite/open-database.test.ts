@@ -7,7 +7,7 @@ import { append, assertChained, entry } from "../port/store-harness.cases.ts";
 import { Child, found, rawDatabase, temporaryFile, together } from "./harness.cases.ts";
 import { openDatabase } from "./open-database.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
-import { migrations } from "./statements.ts";
+import { migrations } from "./migrations.ts";
 
 const newest = migrations().length;
 

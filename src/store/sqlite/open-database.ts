@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SwarmError } from "../../base/errors.ts";
-import { migrations } from "./statements.ts";
+import { migrations } from "./migrations.ts";
 import { isBusy, storeError } from "./store-error.ts";
 
 const busyMs = 5_000;

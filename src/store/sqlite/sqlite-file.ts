@@ -1,21 +1,24 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { SwarmError } from "../../base/errors.ts";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { Statements, Texts, Value } from "../sql/statement.ts";
+import { sql } from "./migrations.ts";
 import { openDatabase, rollBack } from "./open-database.ts";
-import { sql } from "./statements.ts";
+import { PreparedStatement, type Values } from "./prepared-statement.ts";
 import { storeError } from "./store-error.ts";
 import { WalFile } from "./wal-file.ts";
 
-/** One SQLite file with its statements by name: what the store of every feature is made on. */
+/** One SQLite file: what the store of every feature is made on. */
 export class SqliteFile {
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #wal: WalFile;
-  readonly #statements = new Map<string, Prepared>();
+  readonly #transaction: Statements<typeof transactionStatements>;
+  readonly #files = new Map<string, AnyStatement>();
   #closing: Promise<void> | null = null;
 
   constructor(file: string) {
     this.#file = file;
     this.#database = openDatabase(file);
+    this.#transaction = this.statements(transactionStatements);
     try {
       this.#wal = new WalFile(file);
     } catch (error) {
@@ -24,48 +27,48 @@ export class SqliteFile {
     }
   }
 
+  /** Each is prepared when it is first used, and then kept. */
+  statements<All extends Texts>(texts: All): Statements<All> {
+    const made = Object.entries(texts).map(([name, text]) => [name, this.#statement(text)]);
+    return Object.fromEntries(made) as Statements<All>;
+  }
+
   /** Runs a statement of `sql/sqlite/statements` and tells how many rows it changed. */
   run(name: string, ...values: SQLInputValue[]): number {
-    for (const value of values) refuseBroken(this.#file, value);
-    this.#refuseDamaged();
-    return this.#do(() => Number(this.#prepared(name).statement.run(...values).changes));
+    return this.#named(name).run(numberedValues(values));
   }
 
   one<T>(name: string, ...values: SQLInputValue[]): T | null {
-    return this.#do(() => {
-      const { statement, columns } = this.#prepared(name);
-      const row = statement.get(...values);
-      return row === undefined ? null : plain<T>(row, columns);
-    });
+    return this.#named(name).one(numberedValues(values)) as T | null;
   }
 
   all<T>(name: string, ...values: SQLInputValue[] | [Record<string, SQLInputValue>]): T[] {
-    return this.#do(() => {
-      const { statement, columns } = this.#prepared(name);
-      return statement.all(...(values as SQLInputValue[])).map((row) => plain<T>(row, columns));
-    });
+    const [first] = values;
+    const isNamed = typeof first === "object" && first !== null;
+    return this.#named(name).all((isNamed ? first : numberedValues(values)) as Values) as T[];
+  }
+
+  #named(name: string): AnyStatement {
+    let at = 0;
+    const text = () => sql(name).replaceAll("?", () => `:p_${at++}`);
+    const statement = this.#files.get(name) ?? this.#statement(text());
+    this.#files.set(name, statement);
+    return statement;
   }
 
   pragma(text: string): void {
     this.#do(() => this.#database.exec(`pragma ${text}`));
   }
 
-  /** `immediate`: the lock is taken before the head is read, or two processes could follow the same head. */
   transaction(work: () => void): void {
-    this.#refuseDamaged();
-    this.#do(() => this.#prepared("begin", "begin immediate").statement.run());
+    this.#transaction.begin.run();
     try {
       work();
-      this.#do(() => this.#prepared("commit", "commit").statement.run());
+      this.#transaction.commit.run();
     } catch (error) {
       this.#do(() => rollBack(this.#database));
       throw error;
     }
-  }
-
-  /** Does something with a file that belongs to this one; what goes wrong with it is the store's failure. */
-  beside<T>(work: (databaseFile: string) => T): T {
-    return this.#do(() => work(this.#file));
   }
 
   sync(): Promise<void> {
@@ -83,8 +86,21 @@ export class SqliteFile {
     else leaveOpen(this.#database);
   }
 
-  #refuseDamaged(): void {
-    if (this.#wal.damage !== null) throw this.#wal.damage;
+  #statement(text: string): AnyStatement {
+    let prepared: PreparedStatement | null = null;
+    const use = <T>(work: (statement: PreparedStatement) => T): T =>
+      this.#do(() => {
+        prepared ??= new PreparedStatement(this.#database, text);
+        return work(prepared);
+      });
+    return {
+      run: (values: Values = {}) => {
+        if (this.#wal.damage !== null) throw this.#wal.damage;
+        return use((statement) => statement.run(values));
+      },
+      one: (values: Values = {}) => use((statement) => statement.one(values)),
+      all: (values: Values = {}) => use((statement) => statement.all(values)),
+    };
   }
 
   #do<T>(work: () => T): T {
@@ -94,30 +110,23 @@ export class SqliteFile {
       throw storeError(this.#file, error);
     }
   }
-
-  /** Prepared when first used and then kept. */
-  #prepared(name: string, text?: string): Prepared {
-    let prepared = this.#statements.get(name);
-    if (prepared === undefined) {
-      prepared = prepare(this.#database.prepare(text ?? sql(name)));
-      this.#statements.set(name, prepared);
-    }
-    return prepared;
-  }
 }
 
-interface Prepared {
-  readonly statement: StatementSync;
-  /** What the columns of its rows are called, which come as arrays; null where this version of Node has none but objects. */
-  readonly columns: readonly string[] | null;
+interface AnyStatement {
+  run(values?: Values): number;
+  one(values?: Values): unknown;
+  all(values?: Values): unknown[];
 }
 
-/** Node 22.16 and later. */
-function prepare(statement: StatementSync): Prepared {
-  if (!("setReturnArrays" in statement)) return { statement, columns: null };
-  statement.setReturnArrays(true);
-  return { statement, columns: statement.columns().map(({ name }) => name) };
+function numberedValues(values: readonly unknown[]): Values {
+  return Object.fromEntries(values.map((value, at) => [`p_${at}`, value as Value]));
 }
+
+const transactionStatements = {
+  /** `immediate`: the lock is taken before the head is read, or two processes could follow the same head. */
+  begin: `begin immediate`,
+  commit: `commit`,
+} as const;
 
 const leftOpen = new Set<DatabaseSync>();
 
@@ -129,37 +138,4 @@ const leftOpen = new Set<DatabaseSync>();
 function leaveOpen(database: DatabaseSync): void {
   leftOpen.add(database);
   process.once("beforeExit", () => process.exit());
-}
-
-/** What would not be read as it was written: the row's hash would not fit any more. */
-function refuseBroken(file: string, value: SQLInputValue): void {
-  if (typeof value !== "string") return;
-  // SQLite would put another character in its place.
-  if (!value.isWellFormed()) throw broken(file, "half a surrogate pair is not a text");
-  if (value.includes("\0") && cutsAtNul())
-    throw broken(file, "this version of Node would cut off a text at its NUL");
-}
-
-function broken(file: string, problem: string): SwarmError {
-  return new SwarmError("SWARM_STORE_FAILED", { file, problem });
-}
-
-/** Node 22.13 does. */
-function cutsAtNul(): boolean {
-  const database = new DatabaseSync(":memory:");
-  const { text } = database.prepare("select 'a' || char(0) || 'b' as text").get() ?? {};
-  database.close();
-  return text !== "a\0b";
-}
-
-/**
- * Node's own objects have no prototype, which assertions elsewhere trip over, and each has a shape of its own: a row of
- * fourteen columns took 3.3 µs to be read and looked at once. As an array of which an object is made it takes 1.3.
- */
-function plain<T>(row: object, columns: readonly string[] | null): T {
-  if (columns === null) return Object.setPrototypeOf(row, Object.prototype) as T;
-  const values = row as readonly unknown[];
-  const made: Record<string, unknown> = {};
-  for (let at = 0; at < columns.length; at++) made[columns[at] as string] = values[at];
-  return made as T;
 }

@@ -1,4 +1,3 @@
-import type { SQLInputValue } from "node:sqlite";
 import { genesisHash, type RunEvent } from "../../record/port/run-event.ts";
 import type {
   ApproverChangeRow,
@@ -16,6 +15,8 @@ import type {
   StoreChange,
   StoredPayload,
 } from "../port/store.ts";
+import { recordStatements } from "../sql/record.ts";
+import type { Statements } from "../sql/statement.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
 import { SqliteBaselineStore } from "./baseline-store.ts";
 import { SqliteBatchStore } from "./batch-store.ts";
@@ -43,6 +44,7 @@ class SqliteStore implements Store {
   readonly inbound: SqliteInbound;
   readonly flags: SqliteFlagStore;
   readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof recordStatements>;
   readonly tokens: SqliteTokenStore;
   readonly trust: SqliteTrustStore;
   readonly fileTrust: SqliteFileTrustStore;
@@ -56,6 +58,7 @@ class SqliteStore implements Store {
 
   constructor(file: string) {
     this.#file = new SqliteFile(file);
+    this.#sql = this.#file.statements(recordStatements);
     this.tokens = new SqliteTokenStore(this.#file);
     this.trust = new SqliteTrustStore(this.#file);
     this.fileTrust = new SqliteFileTrustStore(this.#file);
@@ -78,11 +81,13 @@ class SqliteStore implements Store {
   ): Promise<void> {
     this.#file.transaction(() => {
       for (const { row, payload, seal } of follow(this.#head())) {
-        this.#file.run("insert-run-event", ...valuesOf(row), seal?.mac ?? null, seal?.state ?? null);
-        if (payload !== null) this.#file.run("insert-payload", row.seq, payload.before, payload.after);
-        for (const { hook_id, status, verdict, ms, reason } of row.handlers) {
-          if (hook_id === null || status === "skipped" || status === "scheduled") continue;
-          this.#file.run("insert-hook-run", hook_id, row.seq, status, verdict, ms, reason);
+        const handlers = JSON.stringify(row.handlers);
+        this.#sql.insertRow.run({ ...row, handlers, seal: seal?.mac ?? null, state: seal?.state ?? null });
+        if (payload !== null) this.#sql.insertPayload.run({ seq: row.seq, ...payload });
+        for (const handler of row.handlers) {
+          if (handler.hook_id === null || handler.status === "skipped" || handler.status === "scheduled")
+            continue;
+          this.#sql.insertHookRun.run({ ...handler, seq: row.seq });
         }
       }
       for (const change of changes) this.#apply(change);
@@ -98,20 +103,20 @@ class SqliteStore implements Store {
   }
 
   async signedHead(): Promise<SignedHead | null> {
-    return this.#file.one<SignedHead>("signed-head");
+    return this.#sql.signedHead.one<SignedHead>();
   }
 
-  async saveSignedHead({ seq, hash, time, key_id, signature }: SignedHead): Promise<void> {
-    this.#file.run("save-signed-head", seq, hash, time, key_id, signature);
+  async saveSignedHead(head: SignedHead): Promise<void> {
+    this.#sql.saveSignedHead.run(head);
   }
 
-  async replaceSignedHead({ seq, hash, time, key_id, signature }: SignedHead): Promise<void> {
-    this.#file.run("replace-signed-head", seq, hash, time, key_id, signature);
+  async replaceSignedHead(head: SignedHead): Promise<void> {
+    this.#sql.replaceSignedHead.run(head);
   }
 
   async listRunEvents(query: RunEventQuery): Promise<RunEvent[]> {
     const { limit, event, kind, session, verdict, since, hookId } = query;
-    const rows = this.#file.all<StoredRow>("list-run-events", {
+    const rows = this.#sql.list.all<StoredRow>({
       before_seq: query.beforeSeq ?? Number.MAX_SAFE_INTEGER,
       event: event ?? null,
       kind: kind ?? null,
@@ -125,91 +130,90 @@ class SqliteStore implements Store {
   }
 
   async readRunEvents(afterSeq: number, limit: number): Promise<RunEvent[]> {
-    return this.#file.all<StoredRow>("read-run-events", afterSeq, limit).map(runEventOf);
+    return this.#sql.read.all<StoredRow>({ after_seq: afterSeq, limit }).map(runEventOf);
   }
 
   async findRunEvent(id: string): Promise<RunEvent | null> {
-    const row = this.#file.one<StoredRow>("find-run-event", id);
+    const row = this.#sql.find.one<StoredRow>({ id });
     return row === null ? null : runEventOf(row);
   }
 
   async findSealedRow(id: string): Promise<SealedRow | null> {
-    const row = this.#file.one<StoredRow>("find-run-event", id);
+    const row = this.#sql.find.one<StoredRow>({ id });
     return row === null ? null : sealedRowOf(row);
   }
 
   async sealedRows(ref: string): Promise<SealedRow[]> {
-    return this.#file.all<StoredRow>("sealed-rows", ref).map(sealedRowOf);
+    return this.#sql.withRef.all<StoredRow>({ ref }).map(sealedRowOf);
   }
 
   async readSealedRows(afterSeq: number, limit: number): Promise<SealedRow[]> {
-    return this.#file.all<StoredRow>("read-run-events", afterSeq, limit).map(sealedRowOf);
+    return this.#sql.read.all<StoredRow>({ after_seq: afterSeq, limit }).map(sealedRowOf);
   }
 
   async refsOf(kind: string): Promise<string[]> {
-    return this.#file.all<{ ref: string }>("record-refs", `${kind}:`, `${kind};`).map(({ ref }) => ref);
+    const rows = this.#sql.refsBetween.all<{ ref: string }>({ from: `${kind}:`, before: `${kind};` });
+    return rows.map(({ ref }) => ref);
   }
 
   async lastChange(event: string, agent: string): Promise<RunEvent | null> {
-    const row = this.#file.one<StoredRow>("last-change", event, agent);
+    const row = this.#sql.lastChange.one<StoredRow>({ event, agent });
     return row === null ? null : runEventOf(row);
   }
 
   async approverChanges(): Promise<ApproverChangeRow[]> {
-    const found = this.#file.all<StoredRow & { readonly text: string | null }>("approver-changes");
+    const found = this.#sql.approverChanges.all<StoredRow & { readonly text: string | null }>();
     return found.map(({ text, ...row }) => ({ ...sealedRowOf(row), text }));
   }
 
   async recentDenials(since: string): Promise<number> {
-    return this.#file.one<{ denials: number }>("recent-denials", since)?.denials ?? 0;
+    return this.#sql.recentDenials.one<{ denials: number }>({ since })?.denials ?? 0;
   }
 
   async openIntents(limit: number): Promise<RunEvent[]> {
-    return this.#file.all<StoredRow>("open-intents", limit).map(runEventOf);
+    return this.#sql.openIntents.all<StoredRow>({ limit }).map(runEventOf);
   }
 
   async findPayload(seq: number): Promise<StoredPayload | null> {
-    const found = this.#file.one<Omit<StoredPayload, "seq">>("find-payload", seq);
+    const found = this.#sql.findPayload.one<Omit<StoredPayload, "seq">>({ seq });
     return found === null ? null : { seq, ...found };
   }
 
   async readPayloads(afterSeq: number, limit: number): Promise<StoredPayload[]> {
-    return this.#file.all<StoredPayload>("read-payloads", afterSeq, limit);
+    return this.#sql.readPayloads.all<StoredPayload>({ after_seq: afterSeq, limit });
   }
 
   async countExpiring(olderThan: string): Promise<number> {
-    return this.#file.one<{ count: number }>("count-expiring-payloads", olderThan)?.count ?? 0;
+    return this.#sql.countExpiring.one<{ count: number }>({ older_than: olderThan })?.count ?? 0;
   }
 
   async expirePayloads(olderThan: string): Promise<number> {
     // Overwritten where they stood, not only unlinked. For all writes it would cost each of them.
     this.#file.pragma("secure_delete = on");
     try {
-      return this.#file.run("expire-payloads", olderThan);
+      return this.#sql.expirePayloads.run({ older_than: olderThan });
     } finally {
       this.#file.pragma("secure_delete = off");
     }
   }
 
   async listSessions({ limit, beforeSeq = Number.MAX_SAFE_INTEGER }: Page): Promise<SessionSummary[]> {
-    return this.#file.all<SessionSummary>("list-sessions", { before_seq: beforeSeq, limit });
+    return this.#sql.listSessions.all<SessionSummary>({ before_seq: beforeSeq, limit });
   }
 
   async listHookRuns(
     hookId: string,
     { limit, beforeSeq = Number.MAX_SAFE_INTEGER }: Page,
   ): Promise<HookRun[]> {
-    return this.#file.all<HookRun>("list-hook-runs", { hook_id: hookId, before_seq: beforeSeq, limit });
+    return this.#sql.listHookRuns.all<HookRun>({ hook_id: hookId, before_seq: beforeSeq, limit });
   }
 
   async hookTotals(hookId: string): Promise<HookTotals> {
-    return this.#file.one<HookTotals>("hook-totals", hookId) ?? noTotals;
+    return this.#sql.hookTotals.one<HookTotals>({ hook_id: hookId }) ?? noTotals;
   }
 
   async listHookSwitches(): Promise<HookSwitch[]> {
-    const rows = this.#file.all<Omit<HookSwitch, "is_enabled"> & { is_enabled: number }>(
-      "list-hook-switches",
-    );
+    const rows = this.#sql.listHookSwitches.all<Omit<HookSwitch, "is_enabled"> & { is_enabled: number }>();
     return rows.map((row) => ({ ...row, is_enabled: row.is_enabled === 1 }));
   }
 
@@ -219,11 +223,9 @@ class SqliteStore implements Store {
 
   #apply(change: StoreChange): void {
     switch (change.kind) {
-      case "hook_switch": {
-        const { hook_id, is_enabled, time, actor } = change.row;
-        this.#file.run("set-hook-switch", hook_id, Number(is_enabled), time, actor);
+      case "hook_switch":
+        this.#sql.setHookSwitch.run(change.row);
         return;
-      }
       case "token_added":
         this.tokens.add(change);
         return;
@@ -297,7 +299,7 @@ class SqliteStore implements Store {
   }
 
   #head(): Head {
-    return this.#file.one<Head>("head") ?? { seq: 0, hash: genesisHash };
+    return this.#sql.head.one<Head>() ?? { seq: 0, hash: genesisHash };
   }
 }
 
@@ -315,14 +317,6 @@ const noTotals: HookTotals = {
   last_reason: null,
   last_at: null,
 };
-
-function valuesOf(row: RunEvent): SQLInputValue[] {
-  const { seq, id, time, kind, event, ref, actor, session, agent, task, cwd, source } = row;
-  const { verdict, reason, hook, hook_digest, before_hash, after_hash, ms, outcome, handlers } = row;
-  const what = [seq, id, time, kind, event, ref, actor, session, agent, task, cwd, source];
-  const decided = [verdict, reason, hook, hook_digest, before_hash, after_hash, ms, outcome];
-  return [...what, ...decided, JSON.stringify(handlers), row.prev_hash, row.hash];
-}
 
 function runEventOf({ seal: _seal, state: _state, ...row }: StoredRow): RunEvent {
   return { ...row, handlers: JSON.parse(row.handlers) as RunEvent["handlers"] };

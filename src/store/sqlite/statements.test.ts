@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { migrations } from "./statements.ts";
+import { migrations } from "./migrations.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const folder = join(root, "sql/sqlite");

@@ -1,1 +1,0 @@
-select before, after from payloads where seq = ?

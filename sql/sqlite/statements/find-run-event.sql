@@ -1,1 +1,0 @@
-select * from run_events where id = ?

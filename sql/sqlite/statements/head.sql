@@ -1,1 +1,0 @@
-select seq, hash from run_events order by seq desc limit 1

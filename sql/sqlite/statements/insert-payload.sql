@@ -1,1 +1,0 @@
-insert into payloads (seq, before, after) values (?, ?, ?)

@@ -1,1 +1,0 @@
-select hook_id, is_enabled, time, actor from hook_switches

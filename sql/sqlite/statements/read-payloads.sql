@@ -1,1 +1,0 @@
-select seq, before, after from payloads where seq > ? order by seq limit ?

@@ -1,2 +1,0 @@
--- Oldest first, for followers and for whoever reads the whole record.
-select * from run_events where seq > ? order by seq limit ?

@@ -1,1 +1,0 @@
-select seq, hash, time, key_id, signature from signed_head
