@@ -1,23 +1,24 @@
 import type { Baseline, BaselineSet, BaselineStore } from "../../operations/drift/port/baseline-store.ts";
+import { baselineStatements } from "../sql/drift.ts";
+import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteBaselineStore implements BaselineStore {
-  readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof baselineStatements>;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
+    this.#sql = file.statements(baselineStatements);
   }
 
   async list(): Promise<Baseline[]> {
-    return this.#file.all<Baseline>("list-baselines");
+    return this.#sql.list.all<Baseline>();
   }
 
   async find(name: string): Promise<Baseline | null> {
-    return this.#file.one<Baseline>("find-baseline", name) ?? null;
+    return this.#sql.find.one<Baseline>({ name });
   }
 
   apply({ row }: BaselineSet): void {
-    const { name, source, rows, features, data_digest, summary_digest, set_at, set_by } = row;
-    this.#file.run("set-baseline", name, source, rows, features, data_digest, summary_digest, set_at, set_by);
+    this.#sql.set.run(row);
   }
 }

@@ -1,4 +1,3 @@
-import type { SQLInputValue } from "node:sqlite";
 import { SwarmError } from "../../base/errors.ts";
 import type { CronJob, CronRun, StoredJob, StoredRun } from "../../operations/cron/port/cron-job.ts";
 import type {
@@ -11,14 +10,18 @@ import type {
   SlotClaim,
 } from "../../operations/cron/port/cron-store.ts";
 import type { Page } from "../port/store.ts";
+import { cronStatements } from "../sql/cron.ts";
+import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** Scheduled work in the store's file. */
 export class SqliteCronStore implements CronStore {
   readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof cronStatements>;
 
   constructor(file: SqliteFile) {
     this.#file = file;
+    this.#sql = file.statements(cronStatements);
   }
 
   /** Part of a transaction that is under way. */
@@ -27,12 +30,9 @@ export class SqliteCronStore implements CronStore {
       case "cron_jobs":
         this.#changeJobs(change);
         break;
-      case "cron_run_started": {
-        const { run_id, owner, intent_id, started_at, lateness_ms, output_path } = change;
-        const values = [intent_id, started_at, lateness_ms, output_path];
-        if (this.#file.run("start-cron-run", ...values, run_id, owner) === 0) throw lost(run_id);
+      case "cron_run_started":
+        if (this.#sql.startRun.run(change) === 0) throw lost(change.run_id);
         break;
-      }
       case "cron_run_ended":
         this.#end(change);
     }
@@ -40,58 +40,57 @@ export class SqliteCronStore implements CronStore {
 
   async listJobs({ limit, beforeSeq = Number.MAX_SAFE_INTEGER, name }: JobQuery): Promise<StoredJob[]> {
     const query = { before_seq: beforeSeq, name: name ?? null, limit };
-    return this.#file.all<JobRow>("list-cron-jobs", query).map(jobOf);
+    return this.#sql.listJobs.all<JobRow>(query).map(jobOf);
   }
 
   async findJob(jobId: string): Promise<StoredJob | null> {
-    const row = this.#file.one<JobRow>("find-cron-job", jobId);
+    const row = this.#sql.findJob.one<JobRow>({ job_id: jobId });
     return row === null ? null : jobOf(row);
   }
 
   async declaredJobs(): Promise<StoredJob[]> {
-    return this.#file.all<JobRow>("declared-cron-jobs").map(jobOf);
+    return this.#sql.declaredJobs.all<JobRow>().map(jobOf);
   }
 
   async dueJobs(by: string, limit: number): Promise<StoredJob[]> {
-    return this.#file.all<JobRow>("due-cron-jobs", by, limit).map(jobOf);
+    return this.#sql.dueJobs.all<JobRow>({ by, limit }).map(jobOf);
   }
 
   async nextDueAt(now: string): Promise<string | null> {
-    return this.#file.one<{ due_at: string | null }>("next-cron-due", now)?.due_at ?? null;
+    return this.#sql.nextDue.one<{ due_at: string | null }>({ now })?.due_at ?? null;
   }
 
   async claim(claim: SlotClaim): Promise<StoredRun[] | null> {
-    const { job_id, revision, from, next_at, due_at } = claim;
     let made: StoredRun[] | null = null;
     this.#file.transaction(() => {
-      if (this.#file.run("advance-cron-job", next_at, due_at, job_id, revision, from) === 0) return;
+      if (this.#sql.advanceJob.run(claim) === 0) return;
       made = claim.runs.flatMap((run) => this.#insert(this.#unlessBusy(run, claim)) ?? []);
     });
     return made;
   }
 
   async listRuns(jobId: string, { limit, beforeSeq = Number.MAX_SAFE_INTEGER }: Page): Promise<StoredRun[]> {
-    return this.#file.all<StoredRun>("list-cron-runs", jobId, beforeSeq, limit);
+    return this.#sql.listRuns.all<StoredRun>({ job_id: jobId, before_seq: beforeSeq, limit });
   }
 
   async findRun(runId: string): Promise<StoredRun | null> {
-    return this.#file.one<StoredRun>("find-cron-run", runId);
+    return this.#sql.findRun.one<StoredRun>({ run_id: runId });
   }
 
   async lastRun(jobId: string): Promise<StoredRun | null> {
-    return this.#file.one<StoredRun>("last-cron-run", jobId);
+    return this.#sql.lastRun.one<StoredRun>({ job_id: jobId });
   }
 
   async newestRun(): Promise<StoredRun | null> {
-    return this.#file.one<StoredRun>("newest-cron-run");
+    return this.#sql.newestRun.one<StoredRun>();
   }
 
   async startableRuns(by: string, limit: number): Promise<StoredRun[]> {
-    return this.#file.all<StoredRun>("startable-cron-runs", by, limit);
+    return this.#sql.startableRuns.all<StoredRun>({ by, limit });
   }
 
   async openRuns(): Promise<StoredRun[]> {
-    return this.#file.all<StoredRun>("open-cron-runs");
+    return this.#sql.openRuns.all<StoredRun>();
   }
 
   async addRun(run: CronRun, mayWait: boolean): Promise<boolean> {
@@ -104,7 +103,7 @@ export class SqliteCronStore implements CronStore {
   }
 
   async beginRun(runId: string, owner: string): Promise<boolean> {
-    return this.#file.run("begin-cron-run", owner, runId) === 1;
+    return this.#sql.beginRun.run({ run_id: runId, owner }) === 1;
   }
 
   async setWaiting(
@@ -113,12 +112,12 @@ export class SqliteCronStore implements CronStore {
     isWaiting: boolean,
     reason: string | null,
   ): Promise<boolean> {
-    const [from, to] = isWaiting ? ["running", "waiting"] : ["waiting", "running"];
-    return this.#file.run("set-cron-run-waiting", to, reason, runId, owner, from) === 1;
+    const [from, to] = isWaiting ? (["running", "waiting"] as const) : (["waiting", "running"] as const);
+    return this.#sql.setWaiting.run({ run_id: runId, owner, from, to, reason }) === 1;
   }
 
   async takeOver(runId: string, from: string, to: string): Promise<boolean> {
-    return this.#file.run("take-over-cron-run", to, runId, from) === 1;
+    return this.#sql.takeOverRun.run({ run_id: runId, from, to }) === 1;
   }
 
   async endRun(ended: CronRunEnded): Promise<void> {
@@ -126,40 +125,42 @@ export class SqliteCronStore implements CronStore {
   }
 
   async forgetRuns(endedBefore: string, limit: number): Promise<StoredRun[]> {
-    return this.#file.all<StoredRun>("forget-cron-runs", endedBefore, limit);
+    return this.#sql.forgetRuns.all<StoredRun>({ ended_before: endedBefore, limit });
   }
 
-  async saveDaemon({ daemon_id, place, pid, born, beats }: CronDaemon): Promise<void> {
-    this.#file.run("save-cron-daemon", daemon_id, place, pid, born, beats);
+  async saveDaemon(daemon: CronDaemon): Promise<void> {
+    this.#sql.saveDaemon.run(daemon);
   }
 
   async listDaemons(): Promise<CronDaemon[]> {
-    return this.#file.all<CronDaemon>("list-cron-daemons");
+    return this.#sql.listDaemons.all<CronDaemon>();
   }
 
   async forgetDaemon(daemonId: string): Promise<void> {
-    this.#file.run("forget-cron-daemon", daemonId);
+    this.#sql.forgetDaemon.run({ daemon_id: daemonId });
   }
 
   #changeJobs({ saved, deleted, time }: CronJobsChange): void {
     for (const jobId of deleted) {
-      if (this.#file.run("delete-cron-job", jobId) === 0) throw changed(jobId);
-      this.#file.run("skip-queued-cron-runs", time, "the job was deleted", jobId, 1);
+      if (this.#sql.deleteJob.run({ job_id: jobId }) === 0) throw changed(jobId);
+      this.#skipQueued(jobId, time, "the job was deleted", true);
     }
     for (const job of saved) this.#save(job, time);
   }
 
   #save(job: CronJob, time: string): void {
     const { job_id, name } = job;
-    const taken = this.#file.one<{ job_id: string }>("find-cron-name", name);
+    const taken = this.#sql.findName.one<{ job_id: string }>({ name });
     if (taken !== null && taken.job_id !== job_id) throw new SwarmError("SWARM_CRON_NAME_TAKEN", { name });
-    const values = jobValues(job);
-    const count =
-      job.revision === 1
-        ? this.#file.run("insert-cron-job", ...values)
-        : this.#file.run("update-cron-job", ...values, job_id, job.revision);
+    const columns = { ...job, config: JSON.stringify(job.config) };
+    const { insertJob, updateJob } = this.#sql;
+    const count = job.revision === 1 ? insertJob.run(columns) : updateJob.run(columns);
     if (count === 0) throw changed(job_id);
-    if (!job.enabled) this.#file.run("skip-queued-cron-runs", time, "the job was paused", job_id, 0);
+    if (!job.enabled) this.#skipQueued(job_id, time, "the job was paused", false);
+  }
+
+  #skipQueued(job_id: string, time: string, reason: string, even_manual: boolean): void {
+    this.#sql.skipQueuedRuns.run({ job_id, time, reason, even_manual });
   }
 
   #unlessBusy(run: CronRun, { ifBusy, time }: SlotClaim): CronRun {
@@ -168,18 +169,17 @@ export class SqliteCronStore implements CronStore {
   }
 
   #isBusy(jobId: string, now: string): boolean {
-    return this.#file.one("is-cron-job-busy", jobId, now) !== null;
+    return this.#sql.isJobBusy.one({ job_id: jobId, now }) !== null;
   }
 
   #insert(run: CronRun): StoredRun | null {
-    const isNew = this.#file.run("insert-cron-run", ...runValues(run)) === 1;
-    return isNew ? this.#file.one<StoredRun>("find-cron-run", run.run_id) : null;
+    const isNew = this.#sql.insertRun.run(run) === 1;
+    return isNew ? this.#sql.findRun.one<StoredRun>(run) : null;
   }
 
-  #end({ run_id, owner, status, ended_at, exit_code, reason, retry }: CronRunEnded): void {
-    const values = [status, ended_at, exit_code, reason, run_id, owner];
-    if (this.#file.run("end-cron-run", ...values) === 0) throw lost(run_id);
-    if (retry !== null) this.#insert(retry);
+  #end(ended: CronRunEnded): void {
+    if (this.#sql.endRun.run(ended) === 0) throw lost(ended.run_id);
+    if (ended.retry !== null) this.#insert(ended.retry);
   }
 }
 
@@ -197,59 +197,6 @@ function jobOf(row: JobRow): StoredJob {
     enabled: row.enabled === 1,
     approval_required: row.approval_required === 1,
   };
-}
-
-function jobValues(job: CronJob): SQLInputValue[] {
-  const { job_id, name, schedule, tz, task, config, enabled, overlap, misfire, misfire_cap } = job;
-  const { grace_s, jitter_s, timeout_s, retries, backoff_s, approval_required, cwd } = job;
-  const { declared_in, declared_digest, anchor_at, next_at, due_at, revision } = job;
-  const { created_at, created_by, updated_at } = job;
-  return [
-    ...[job_id, name, schedule, tz, task, JSON.stringify(config), Number(enabled), overlap, misfire],
-    ...[misfire_cap, grace_s, jitter_s, timeout_s, retries, backoff_s, Number(approval_required), cwd],
-    ...[
-      declared_in,
-      declared_digest,
-      anchor_at,
-      next_at,
-      due_at,
-      revision,
-      created_at,
-      created_by,
-      updated_at,
-    ],
-  ];
-}
-
-function runValues(run: CronRun): SQLInputValue[] {
-  const { run_id, job_id, job_name, task, slot, attempt, trigger, status, scheduled_at, due_at } = run;
-  const { owner, intent_id, created_at, started_at, ended_at, lateness_ms, exit_code } = run;
-  return [
-    ...[
-      run_id,
-      job_id,
-      job_name,
-      task,
-      slot,
-      attempt,
-      trigger,
-      status,
-      scheduled_at,
-      due_at,
-      owner,
-      intent_id,
-    ],
-    ...[
-      created_at,
-      started_at,
-      ended_at,
-      lateness_ms,
-      exit_code,
-      run.reason,
-      run.output_path,
-      run.slot_count,
-    ],
-  ];
 }
 
 function changed(jobId: string): SwarmError {

@@ -4,28 +4,29 @@ import type {
   DriftMarkStore,
   RunsChecked,
 } from "../../operations/drift/port/drift-mark-store.ts";
+import { driftMarkStatements } from "../sql/drift.ts";
+import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteDriftMarkStore implements DriftMarkStore {
-  readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof driftMarkStatements>;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
+    this.#sql = file.statements(driftMarkStatements);
   }
 
   async find({ kind, run_id }: CheckedRun): Promise<DriftMark | null> {
-    const row = this.#file.one<MarkRow>("find-drift-mark", kind, run_id);
+    const row = this.#sql.find.one<MarkRow>({ kind, run_id });
     return row === null ? null : { ...row, is_drift: row.is_drift === 1 };
   }
 
   /** Part of a transaction that is under way, as `apply` is. */
   forget(kind: CheckedRun["kind"], runId: string): void {
-    this.#file.run("forget-drift-mark", kind, runId);
+    this.#sql.forget.run({ kind, run_id: runId });
   }
 
   apply({ marks }: RunsChecked): void {
-    for (const { kind, run_id, check_id, checked_at, is_drift, message } of marks)
-      this.#file.run("set-drift-mark", kind, run_id, check_id, checked_at, Number(is_drift), message);
+    for (const mark of marks) this.#sql.set.run(mark);
   }
 }
 

@@ -3,6 +3,7 @@ import type {
   ModelStage,
   ModelSummary,
   ModelVersion,
+  NewModelVersion,
   PipelineChange,
   PipelineRun,
   PipelineRunEnded,
@@ -13,14 +14,16 @@ import type {
   StoredPipelineRun,
 } from "../../operations/pipelines/port/pipeline-store.ts";
 import type { Page } from "../port/store.ts";
+import { pipelineStatements } from "../sql/pipelines.ts";
+import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** Runs of pipelines and models in the store's file. */
 export class SqlitePipelineStore implements PipelineStore {
-  readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof pipelineStatements>;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
+    this.#sql = file.statements(pipelineStatements);
   }
 
   /** Part of a transaction that is under way. */
@@ -32,12 +35,10 @@ export class SqlitePipelineStore implements PipelineStore {
       case "pipeline_run_resumed":
         this.#resume(change);
         return;
-      case "pipeline_snapshot": {
-        const { data, run_id, owner } = change;
-        if (this.#file.run("save-pipeline-snapshot", JSON.stringify(data), run_id, owner) === 0)
-          throw new SwarmError("SWARM_PIPELINE_RUN_LOST", { run: run_id });
+      case "pipeline_snapshot":
+        if (this.#sql.saveSnapshot.run({ ...change, data: JSON.stringify(change.data) }) === 0)
+          throw new SwarmError("SWARM_PIPELINE_RUN_LOST", { run: change.run_id });
         return;
-      }
       case "pipeline_step":
         this.#saveStep(change.row, change.owner);
         return;
@@ -45,9 +46,8 @@ export class SqlitePipelineStore implements PipelineStore {
         this.#end(change);
         return;
       case "model_promoted": {
-        const { model, stage, version, promoted_at, promoted_by, approved_by, approval_id } = change.row;
-        const values = [model, stage, version, promoted_at, promoted_by, approved_by, approval_id];
-        if (this.#file.run("promote-model", ...values, model, version) === 0)
+        const { model, version } = change.row;
+        if (this.#sql.promote.run(change.row) === 0)
           throw new SwarmError("SWARM_MODEL_VERSION_UNKNOWN", { model, version });
       }
     }
@@ -56,81 +56,68 @@ export class SqlitePipelineStore implements PipelineStore {
   async listRuns(query: PipelineRunQuery): Promise<StoredPipelineRun[]> {
     const { limit, beforeSeq: before_seq = Number.MAX_SAFE_INTEGER, pipeline = null, file = null } = query;
     const values = { before_seq, pipeline, file, limit };
-    return this.#file.all<PipelineRow>("list-pipeline-runs", values).map(pipelineRunOf);
+    return this.#sql.listRuns.all<PipelineRow>(values).map(pipelineRunOf);
   }
 
   async findRun(runId: string): Promise<StoredPipelineRun | null> {
-    return this.#run("find-pipeline-run", runId);
+    return this.#find(runId);
   }
 
   async openRuns(): Promise<StoredPipelineRun[]> {
-    return this.#file.all<PipelineRow>("open-pipeline-runs").map(pipelineRunOf);
+    return this.#sql.openRuns.all<PipelineRow>().map(pipelineRunOf);
   }
 
   async runOfCause(cause: string): Promise<StoredPipelineRun | null> {
-    return this.#run("pipeline-run-of-cause", cause);
+    const row = this.#sql.runOfCause.one<PipelineRow>({ cause });
+    return row === null ? null : pipelineRunOf(row);
   }
 
   async stepsOf(runId: string): Promise<StepRun[]> {
-    return this.#file.all<StepRow>("list-pipeline-steps", runId).map(stepOf);
+    return this.#sql.listSteps.all<StepRow>({ run_id: runId }).map(stepOf);
   }
 
   async completedStep(file: string, pipeline: string, step: string, digest: string): Promise<StepRun | null> {
-    const [found] = this.#file.all<StepRow>("completed-pipeline-step", { file, pipeline, step, digest });
-    return found === undefined ? null : stepOf(found);
+    const row = this.#sql.completedStep.one<StepRow>({ file, pipeline, step, digest });
+    return row === null ? null : stepOf(row);
   }
 
   async listModels(): Promise<ModelSummary[]> {
-    return this.#file.all<ModelSummary>("list-models");
+    return this.#sql.listModels.all<ModelSummary>();
   }
 
   async listVersions(model: string, { limit, beforeSeq }: Page): Promise<ModelVersion[]> {
     const before = beforeSeq ?? Number.MAX_SAFE_INTEGER;
-    return this.#file.all<VersionRow>("list-model-versions", model, before, limit).map(versionOf);
+    return this.#sql.listVersions.all<VersionRow>({ model, before, limit }).map(versionOf);
   }
 
   async findVersion(model: string, version: number): Promise<ModelVersion | null> {
-    const row = this.#file.one<VersionRow>("find-model-version", model, version);
+    const row = this.#sql.findVersion.one<VersionRow>({ model, version });
     return row === null ? null : versionOf(row);
   }
 
   async versionOfDigest(model: string, digest: string): Promise<ModelVersion | null> {
-    const row = this.#file.one<VersionRow>("model-version-of-digest", model, digest);
+    const row = this.#sql.versionOfDigest.one<VersionRow>({ model, digest });
     return row === null ? null : versionOf(row);
   }
 
   async listStages(model?: string): Promise<ModelStage[]> {
-    return this.#file.all<ModelStage>("list-model-stages", { model: model ?? null });
+    return this.#sql.listStages.all<ModelStage>({ model: model ?? null });
   }
 
-  #run(statement: string, key: string): StoredPipelineRun | null {
-    const row = this.#file.one<PipelineRow>(statement, key);
+  #find(runId: string): StoredPipelineRun | null {
+    const row = this.#sql.findRun.one<PipelineRow>({ run_id: runId });
     return row === null ? null : pipelineRunOf(row);
   }
 
   #start(run: PipelineRun): void {
-    const { run_id, pipeline, file, folder, model, status, trigger, cause, actor, is_forced, owner } = run;
-    const what = [
-      run_id,
-      pipeline,
-      file,
-      folder,
-      model,
-      status,
-      trigger,
-      cause,
-      actor,
-      Number(is_forced),
-      owner,
-    ];
     const data = run.data === null ? null : JSON.stringify(run.data);
-    const rest = [run.intent_id, data, run.version, run.started_at, run.ended_at, run.reason];
-    if (this.#file.run("insert-pipeline-run", ...what, ...rest) === 0) throw this.#busy(run);
+    if (this.#sql.insertRun.run({ ...run, data }) === 0) throw this.#busy(run);
   }
 
-  #resume({ run_id, owner, actor, intent_id }: PipelineRunResumed): void {
-    if (this.#file.run("resume-pipeline-run", owner, actor, intent_id, run_id) > 0) return;
-    const run = this.#run("find-pipeline-run", run_id);
+  #resume(change: PipelineRunResumed): void {
+    if (this.#sql.resumeRun.run(change) > 0) return;
+    const { run_id } = change;
+    const run = this.#find(run_id);
     if (run === null) throw new SwarmError("SWARM_PIPELINE_RUN_UNKNOWN", { run: run_id });
     const { status } = run;
     if (status === "completed") throw new SwarmError("SWARM_PIPELINE_RUN_ENDED", { run: run_id, status });
@@ -138,33 +125,30 @@ export class SqlitePipelineStore implements PipelineStore {
   }
 
   #busy({ file, pipeline }: PipelineRun): SwarmError {
-    const run = this.#file.one<{ run_id: string }>("running-pipeline", file, pipeline)?.run_id ?? "";
+    const run = this.#sql.runningRun.one<{ run_id: string }>({ file, pipeline })?.run_id ?? "";
     return new SwarmError("SWARM_PIPELINE_BUSY", { pipeline, run });
   }
 
   #saveStep(row: StepRun, owner: string): void {
-    const { run_id, step, status, digest, tries, exit_code, reason, made_by, log_path } = row;
-    const lists = [JSON.stringify(row.outputs), JSON.stringify(row.metrics)];
-    const told = [run_id, step, status, digest, tries, exit_code, reason, ...lists, made_by, log_path];
-    const values = [...told, row.started_at, row.ended_at, run_id, owner];
-    if (this.#file.run("save-pipeline-step", ...values) === 0)
-      throw new SwarmError("SWARM_PIPELINE_RUN_LOST", { run: run_id });
+    const lists = { outputs: JSON.stringify(row.outputs), metrics: JSON.stringify(row.metrics) };
+    if (this.#sql.saveStep.run({ ...row, ...lists, owner }) === 0)
+      throw new SwarmError("SWARM_PIPELINE_RUN_LOST", { run: row.run_id });
   }
 
-  #end({ run_id, owner, status, ended_at, reason, version }: PipelineRunEnded): void {
-    let number = typeof version === "number" ? version : null;
-    if (typeof version === "object" && version !== null) {
-      const { model, digest, metrics, lineage, created_at, created_by } = version;
-      number = (this.#file.one<{ version: number }>("last-model-version", model)?.version ?? 0) + 1;
-      const texts = [JSON.stringify(metrics), JSON.stringify(lineage)];
-      const values = [model, number, version.run_id, digest, ...texts, created_at, created_by];
-      this.#file.run("insert-model-version", ...values);
-    }
-    if (this.#file.run("end-pipeline-run", status, ended_at, reason, number, run_id, owner) === 0)
+  #end({ run_id, owner, status, ended_at, reason, version: made }: PipelineRunEnded): void {
+    const version = typeof made === "object" && made !== null ? this.#addVersion(made) : made;
+    if (this.#sql.endRun.run({ run_id, owner, status, ended_at, reason, version }) === 0)
       throw new SwarmError("SWARM_PIPELINE_RUN_LOST", { run: run_id });
     // A run that was ended while steps were at work: as it ended, so did they.
     const left = status === "completed" ? "failed" : status;
-    this.#file.run("end-pipeline-steps", left, ended_at, reason, run_id);
+    this.#sql.endSteps.run({ run_id, status: left, ended_at, reason });
+  }
+
+  #addVersion(made: NewModelVersion): number {
+    const version = (this.#sql.lastVersion.one<{ version: number }>(made)?.version ?? 0) + 1;
+    const texts = { metrics: JSON.stringify(made.metrics), lineage: JSON.stringify(made.lineage) };
+    this.#sql.insertVersion.run({ ...made, ...texts, version });
+    return version;
   }
 }
 

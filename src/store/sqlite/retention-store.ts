@@ -5,68 +5,73 @@ import type { Forgotten, RetentionChange, RetentionStore, RunsForgotten } from "
 import { type BatchRow, batchRunOf } from "./batch-store.ts";
 import type { SqliteDriftMarkStore } from "./drift-mark-store.ts";
 import { type PipelineRow, pipelineRunOf } from "./pipeline-store.ts";
+import { retentionStatements } from "../sql/retention.ts";
+import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
+import { sqliteRetention } from "./statements.ts";
+
+const statements = { ...retentionStatements, ...sqliteRetention };
+type Due = Statements<typeof statements>[keyof typeof sqliteRetention];
 
 export class SqliteRetentionStore implements RetentionStore {
-  readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof statements>;
   readonly #marks: SqliteDriftMarkStore;
 
   constructor(file: SqliteFile, marks: SqliteDriftMarkStore) {
-    this.#file = file;
+    this.#sql = file.statements(statements);
     this.#marks = marks;
   }
 
   /** Part of a transaction that is under way. */
   apply(change: RetentionChange): void {
     if (change.kind === "runs_forgotten") this.#forget(change);
-    else if (this.#file.run("files-removed", change.intent_id) === 0)
+    else if (this.#sql.filesRemoved.run(change) === 0)
       throw new SwarmError("SWARM_FILES_REMOVED", { kind: "intent", id: change.intent_id });
   }
 
   async dueBatchRuns(endedBefore: string, limit: number): Promise<StoredBatchRun[]> {
-    return this.#due<BatchRow>("due-batch-runs", endedBefore, null, limit).map(batchRunOf);
+    return due<BatchRow>(this.#sql.dueBatchRuns, endedBefore, null, limit).map(batchRunOf);
   }
 
   async duePipelineRuns(endedBefore: string, limit: number): Promise<StoredPipelineRun[]> {
-    return this.#due<PipelineRow>("due-pipeline-runs", endedBefore, null, limit).map(pipelineRunOf);
+    return due<PipelineRow>(this.#sql.duePipelineRuns, endedBefore, null, limit).map(pipelineRunOf);
   }
 
   async namedChecks(): Promise<ReadonlySet<string>> {
-    const rows = this.#file.all<{ check_id: string }>("named-drift-checks");
+    const rows = this.#sql.namedChecks.all<{ check_id: string }>();
     return new Set(rows.map(({ check_id }) => check_id));
   }
 
   async unremoved(): Promise<Forgotten[]> {
-    return this.#file.all<Forgotten>("list-forgotten");
+    return this.#sql.listForgotten.all<Forgotten>();
   }
 
   #forget({ ended_before, batch, pipeline, files }: RunsForgotten): void {
-    const isDue = (statement: string, ids: readonly string[]) => {
-      const due = this.#due<{ run_id: string }>(statement, ended_before, ids, ids.length);
-      const found = new Set(due.map(({ run_id }) => run_id));
-      return ids.find((id) => !found.has(id));
+    const firstNotDue = (statement: Due, ids: readonly string[]) => {
+      const found = due<{ run_id: string }>(statement, ended_before, ids, ids.length);
+      const runs = new Set(found.map(({ run_id }) => run_id));
+      return ids.find((id) => !runs.has(id));
     };
-    const runId = isDue("due-batch-runs", batch);
+    const runId = firstNotDue(this.#sql.dueBatchRuns, batch);
     if (runId !== undefined) throw new SwarmError("SWARM_BATCH_RUN_LOST", { runId });
-    const run = isDue("due-pipeline-runs", pipeline);
+    const run = firstNotDue(this.#sql.duePipelineRuns, pipeline);
     if (run !== undefined) throw new SwarmError("SWARM_PIPELINE_RUN_LOST", { run });
     for (const id of batch) {
-      this.#file.run("remove-batch-run", id);
+      this.#sql.removeBatchRun.run({ run_id: id });
       this.#marks.forget("batch", id);
     }
     for (const id of pipeline) {
-      this.#file.run("remove-pipeline-steps", id);
-      this.#file.run("remove-pipeline-run", id);
+      this.#sql.removePipelineSteps.run({ run_id: id });
+      this.#sql.removePipelineRun.run({ run_id: id });
       this.#marks.forget("pipeline", id);
     }
-    for (const { kind, id, input, intent_id } of files)
-      if (this.#file.run("insert-forgotten", kind, id, input, intent_id) === 0)
-        throw new SwarmError("SWARM_FILES_REMOVED", { kind, id });
+    for (const forgotten of files)
+      if (this.#sql.insertForgotten.run(forgotten) === 0)
+        throw new SwarmError("SWARM_FILES_REMOVED", { kind: forgotten.kind, id: forgotten.id });
   }
+}
 
-  /** Of these runs, or of all of them. */
-  #due<Row>(statement: string, ended_before: string, ids: readonly string[] | null, limit: number): Row[] {
-    const only = ids === null ? null : JSON.stringify(ids);
-    return this.#file.all<Row>(statement, { ended_before, ids: only, limit });
-  }
+/** Of these runs, or of all of them. */
+function due<Row>(statement: Due, ended_before: string, ids: readonly string[] | null, limit: number): Row[] {
+  return statement.all<Row>({ ended_before, ids: ids === null ? null : JSON.stringify(ids), limit });
 }

@@ -1,1 +1,0 @@
-delete from cron_jobs where job_id = ?

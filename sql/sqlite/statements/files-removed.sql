@@ -1,1 +1,0 @@
-delete from forgotten where intent_id = ?

@@ -1,1 +1,0 @@
-select * from batch_runs where run_id = ?

@@ -1,1 +1,0 @@
-select job_id from cron_jobs where name = ?

@@ -1,1 +1,0 @@
-select * from cron_runs where run_id = ?

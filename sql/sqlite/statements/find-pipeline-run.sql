@@ -1,1 +1,0 @@
-select * from pipeline_runs where run_id = ?

@@ -1,1 +1,0 @@
-delete from cron_daemons where daemon_id = ?

@@ -1,1 +1,0 @@
-delete from drift_marks where kind = ? and run_id = ?

@@ -1,4 +1,0 @@
-insert into cron_jobs (job_id, name, schedule, tz, task, config, enabled, overlap, misfire, misfire_cap, grace_s, jitter_s,
-  timeout_s, retries, backoff_s, approval_required, cwd, declared_in, declared_digest, anchor_at, next_at, due_at,
-  revision, created_at, created_by, updated_at)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,1 +1,0 @@
-insert into forgotten (kind, id, input, intent_id) values (?, ?, ?, ?) on conflict (kind, id) do nothing

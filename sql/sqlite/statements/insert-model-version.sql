@@ -1,2 +1,0 @@
-insert into model_versions (model, version, run_id, digest, metrics, lineage, created_at, created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?)

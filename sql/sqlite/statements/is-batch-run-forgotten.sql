@@ -1,1 +1,0 @@
-select 1 from forgotten where kind = 'batch' and id = ?

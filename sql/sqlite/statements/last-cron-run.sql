@@ -1,1 +1,0 @@
-select * from cron_runs where job_id = ? order by seq desc limit 1

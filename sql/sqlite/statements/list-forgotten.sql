@@ -1,1 +1,0 @@
-select kind, id, input, intent_id from forgotten order by seq

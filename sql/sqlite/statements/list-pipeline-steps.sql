@@ -1,1 +1,0 @@
-select * from pipeline_steps where run_id = ? order by seq

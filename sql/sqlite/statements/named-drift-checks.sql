@@ -1,1 +1,0 @@
-select distinct check_id from drift_marks

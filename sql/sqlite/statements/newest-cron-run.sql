@@ -1,1 +1,0 @@
-select * from cron_runs order by seq desc limit 1

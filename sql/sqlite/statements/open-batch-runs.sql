@@ -1,1 +1,0 @@
-select * from batch_runs where state in ('running', 'waiting_approval') order by seq

@@ -1,1 +1,0 @@
-select * from pipeline_runs where cause = ? order by seq desc limit 1

@@ -1,1 +1,0 @@
-delete from pipeline_runs where run_id = ?

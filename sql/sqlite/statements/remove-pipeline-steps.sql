@@ -1,1 +1,0 @@
-delete from pipeline_steps where run_id = ?

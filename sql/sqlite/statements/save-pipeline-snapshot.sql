@@ -1,1 +1,0 @@
-update pipeline_runs set data = ? where run_id = ? and owner = ? and status = 'running'

@@ -1,1 +1,0 @@
-update batch_runs set runner = ? where run_id = ? and leg = ? and state = 'running'
