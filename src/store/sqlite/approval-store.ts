@@ -7,13 +7,18 @@ import type {
   ApprovalStore,
   NewApproval,
 } from "../../policy/approvals/port/approval-store.ts";
+import { approvalStatements } from "../sql/approvals.ts";
+import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
+import { sqliteApprovals } from "./statements.ts";
+
+const statements = { ...approvalStatements, ...sqliteApprovals };
 
 export class SqliteApprovalStore implements ApprovalStore {
-  readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof statements>;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
+    this.#sql = file.statements(statements);
   }
 
   async find(id: string): Promise<Approval | null> {
@@ -21,16 +26,15 @@ export class SqliteApprovalStore implements ApprovalStore {
   }
 
   async findInForce(digest: string, now: string): Promise<Approval | null> {
-    const [found] = this.#file.all<Approval>("find-approval-in-force", { digest, now });
-    return found ?? null;
+    return this.#sql.findInForce.one<Approval>({ digest, now });
   }
 
   async findLatest(digest: string): Promise<Approval | null> {
-    return this.#file.one<Approval>("find-latest-approval", digest);
+    return this.#sql.findLatest.one<Approval>({ digest });
   }
 
   async list({ limit, beforeSeq = Number.MAX_SAFE_INTEGER, status }: ApprovalQuery): Promise<Approval[]> {
-    return this.#file.all<Approval>("list-approvals", {
+    return this.#sql.list.all<Approval>({
       before_seq: beforeSeq,
       status: status ?? null,
       limit,
@@ -38,23 +42,23 @@ export class SqliteApprovalStore implements ApprovalStore {
   }
 
   async ofTask(task: string): Promise<Approval[]> {
-    return this.#file.all<Approval>("approvals-of-task", task);
+    return this.#sql.ofTask.all<Approval>({ task });
   }
 
   async lapsed(now: string): Promise<Approval[]> {
-    return this.#file.all<Approval>("lapsed-approvals", { now });
+    return this.#sql.lapsed.all<Approval>({ now });
   }
 
   async nextLapse(): Promise<string | null> {
-    return this.#file.one<{ expires_at: string | null }>("next-approval-lapse")?.expires_at ?? null;
+    return this.#sql.nextLapse.one<{ expires_at: string | null }>()?.expires_at ?? null;
   }
 
   async hasUse(intentId: string): Promise<boolean> {
-    return this.#file.one("find-use-of-approval", intentId) !== null;
+    return this.#sql.findUse.one({ intent_id: intentId }) !== null;
   }
 
   async lastSignatureBy(keyId: string): Promise<string | null> {
-    return this.#file.one<{ signature: string }>("last-signature-by-key", keyId)?.signature ?? null;
+    return this.#sql.lastSignatureBy.one<{ signature: string }>({ key_id: keyId })?.signature ?? null;
   }
 
   /** Within the transaction of the row that tells of it. */
@@ -66,25 +70,18 @@ export class SqliteApprovalStore implements ApprovalStore {
       case "approval_decided":
         this.#decide(change);
         return;
-      case "approval_used": {
-        const { id, time } = change;
-        if (this.#file.run("use-approval", time, id, time) === 0)
-          throw new SwarmError("SWARM_APPROVAL_USED", { id });
-      }
+      case "approval_used":
+        if (this.#sql.use.run(change) === 0) throw new SwarmError("SWARM_APPROVAL_USED", { id: change.id });
     }
   }
 
   #ask(row: NewApproval): void {
-    const { id, digest, event, kind, name, rule, reason, subject, session, agent, task, cwd, source } = row;
-    const what = [id, digest, event, kind, name, rule, reason, subject, session, agent, task, cwd, source];
-    const when = [row.requested_by, row.requested_at, row.expires_at, row.intent_id];
-    if (this.#file.run("add-approval", ...what, ...when) === 0) {
-      throw new SwarmError("SWARM_APPROVAL_PENDING", { name });
-    }
+    if (this.#sql.insert.run(row) === 0) throw new SwarmError("SWARM_APPROVAL_PENDING", { name: row.name });
   }
 
-  #decide({ id, status, time, by, comment, expires_at, signature }: ApprovalDecided): void {
-    if (this.#file.run("decide-approval", status, time, by, comment, expires_at, signature, id) > 0) return;
+  #decide(change: ApprovalDecided): void {
+    if (this.#sql.decide.run(change) > 0) return;
+    const { id } = change;
     const found = this.#find(id);
     if (found === null) throw new SwarmError("SWARM_APPROVAL_UNKNOWN", { id });
     const decided = found.status === "used" ? "approved" : found.status;
@@ -92,6 +89,6 @@ export class SqliteApprovalStore implements ApprovalStore {
   }
 
   #find(id: string): Approval | null {
-    return this.#file.one<Approval>("find-approval", id);
+    return this.#sql.find.one<Approval>({ id });
   }
 }

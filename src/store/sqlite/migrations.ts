@@ -2,16 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 // The same path from src/store/sqlite and from dist/store/sqlite.
-const sqlFolder = join(import.meta.dirname, "..", "..", "..", "sql", "sqlite");
-
-/** The text of one statement. */
-export function sql(name: string): string {
-  return readFileSync(join(sqlFolder, "statements", `${name}.sql`), "utf8");
-}
+const folder = join(import.meta.dirname, "..", "..", "..", "sql", "sqlite", "migrations");
 
 /** All migrations in order; the first is number 1. A file that was released never changes. */
 export function migrations(): { readonly number: number; readonly name: string; text(): string }[] {
-  const folder = join(sqlFolder, "migrations");
   return readdirSync(folder)
     .filter((name) => name.endsWith(".sql"))
     .sort()

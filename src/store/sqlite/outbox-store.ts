@@ -13,13 +13,18 @@ import type {
   Target,
   TargetProgress,
 } from "../../operations/webhooks/port/outbox-store.ts";
+import type { Statements } from "../sql/statement.ts";
+import { outboxStatements } from "../sql/webhooks.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
+import { sqliteOutbox } from "./statements.ts";
+
+const statements = { ...outboxStatements, ...sqliteOutbox };
 
 export class SqliteOutbox implements OutboxStore {
-  readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof statements>;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
+    this.#sql = file.statements(statements);
   }
 
   /** Within the transaction of the row that tells of it. */
@@ -37,45 +42,42 @@ export class SqliteOutbox implements OutboxStore {
   }
 
   #enqueue(deliveries: readonly NewDelivery[]): void {
-    for (const delivery of deliveries) {
-      const { id, event, event_id, hook_id, hook, target, cwd, body, created_at_ms } = delivery;
-      const values = [id, event, event_id, hook_id, hook, target, cwd, body, created_at_ms];
-      this.#file.run("insert-delivery", ...values);
-    }
+    for (const delivery of deliveries) this.#sql.insert.run(delivery);
     // In one statement for all that were made together: one for each takes twice as long.
     for (const [atMs, together] of Map.groupBy(deliveries, ({ created_at_ms }) => created_at_ms))
       this.#wake(together, atMs);
   }
 
   #wake(targets: readonly { readonly target: string }[], atMs: number): void {
-    this.#file.run("wake-targets", atMs, JSON.stringify(targets.map(({ target }) => target)));
+    const names = JSON.stringify(targets.map(({ target }) => target));
+    this.#sql.wakeTargets.run({ next_at_ms: atMs, targets: names });
   }
 
   async claim({ owner, nowMs, leaseUntilMs, limit }: ClaimQuery): Promise<ClaimedTarget[]> {
     const values = { owner, now_ms: nowMs, lease_until_ms: leaseUntilMs, limit };
-    return this.#file.all<ClaimedTarget>("claim-targets", values);
+    return this.#sql.claimTargets.all<ClaimedTarget>(values);
   }
 
   async renew({ owner, targets, leaseUntilMs }: RenewQuery): Promise<void> {
-    this.#file.run("renew-targets", leaseUntilMs, owner, JSON.stringify(targets));
+    this.#sql.renewTargets.run({ owner, targets: JSON.stringify(targets), lease_until_ms: leaseUntilMs });
   }
 
   async release(owner: string): Promise<void> {
-    this.#file.run("release-targets", owner);
+    this.#sql.releaseTargets.run({ owner });
   }
 
   async pending(targets: readonly string[], limit: number): Promise<PendingDelivery[]> {
     const values = { targets: JSON.stringify(targets), limit };
-    return this.#file.all<PendingDelivery>("pending-deliveries", values);
+    return this.#sql.pending.all<PendingDelivery>(values);
   }
 
   async nextDueAtMs(): Promise<number | null> {
-    return this.#file.one<{ next_at_ms: number | null }>("next-due-target")?.next_at_ms ?? null;
+    return this.#sql.nextDue.one<{ next_at_ms: number | null }>()?.next_at_ms ?? null;
   }
 
   async list(query: DeliveryQuery): Promise<Delivery[]> {
     const { limit, beforeSeq = Number.MAX_SAFE_INTEGER, state = null, hookId = null } = query;
-    return this.#file.all<Delivery>("list-deliveries", {
+    return this.#sql.list.all<Delivery>({
       before_seq: beforeSeq,
       state,
       hook_id: hookId,
@@ -84,41 +86,39 @@ export class SqliteOutbox implements OutboxStore {
   }
 
   async find(id: string): Promise<Delivery | null> {
-    return this.#file.one<Delivery>("find-delivery", id);
+    return this.#sql.find.one<Delivery>({ id });
   }
 
   async targets(): Promise<Target[]> {
-    return this.#file.all<Target>("list-delivery-targets");
+    return this.#sql.listTargets.all<Target>();
   }
 
   async totals(): Promise<OutboxTotals> {
-    return this.#file.one<OutboxTotals>("outbox-totals") ?? { pending: 0, dead: 0, open_targets: 0 };
+    return this.#sql.totals.one<OutboxTotals>() ?? { pending: 0, dead: 0, open_targets: 0 };
   }
 
   async expire(endedBeforeMs: number): Promise<number> {
-    return this.#file.run("expire-deliveries", endedBeforeMs);
+    return this.#sql.expire.run({ ended_before_ms: endedBeforeMs });
   }
 
   #settle(progress: TargetProgress): void {
     const { owner, target, nowMs, results, moved, failures, last_error, nextAtMs } = progress;
-    if (this.#file.one("is-target-owned", target, owner) === null) {
+    if (this.#sql.isTargetOwned.one({ target, owner }) === null) {
       throw new SwarmError("SWARM_TARGET_LOST", { target });
     }
-    for (const { seq, state, attempts, retries, last_status, last_error } of results) {
-      const endedAtMs = state === "pending" ? null : nowMs;
-      this.#file.run("settle-delivery", state, attempts, retries, last_status, last_error, endedAtMs, seq);
-    }
+    for (const result of results)
+      this.#sql.settle.run({ ...result, ended_at_ms: result.state === "pending" ? null : nowMs });
     for (const { to, hook_id, cwd } of moved) {
-      this.#file.run("move-deliveries", to, target, hook_id, cwd);
+      this.#sql.move.run({ from: target, to, hook_id, cwd });
       this.#wake([{ target: to }], nowMs);
     }
-    this.#file.run("settle-target", failures, last_error, target, nextAtMs, target);
+    this.#sql.settleTarget.run({ target, failures, last_error, next_at_ms: nextAtMs });
   }
 
   #replay(id: string, nowMs: number): void {
-    const replayed = this.#file.one<{ target: string }>("replay-delivery", nowMs, id);
+    const replayed = this.#sql.replay.one<{ target: string }>({ id, now_ms: nowMs });
     if (replayed === null) {
-      const isThere = this.#file.one("find-delivery", id) !== null;
+      const isThere = this.#sql.find.one({ id }) !== null;
       throw new SwarmError(isThere ? "SWARM_DELIVERY_PENDING" : "SWARM_DELIVERY_UNKNOWN", { id });
     }
     this.#wake([replayed], nowMs);

@@ -8,17 +8,19 @@ import type {
   PluginRunQuery,
   PluginStore,
 } from "../../policy/plugins/port/plugin-store.ts";
+import { pluginStatements } from "../sql/plugins.ts";
+import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqlitePluginStore implements PluginStore {
-  readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof pluginStatements>;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
+    this.#sql = file.statements(pluginStatements);
   }
 
   async list(): Promise<InstalledPlugin[]> {
-    return this.#file.all<StoredPlugin>("list-plugins").map((row) => ({
+    return this.#sql.list.all<StoredPlugin>().map((row) => ({
       ...row,
       guarded_events: JSON.parse(row.guarded_events) as string[],
       is_enabled: row.is_enabled === 1,
@@ -26,20 +28,18 @@ export class SqlitePluginStore implements PluginStore {
   }
 
   async beginRun(run: NewPluginRun): Promise<number> {
-    const { time, plugin, hook, event, event_id, digest, denied_why } = run;
-    const ending = denied_why === null ? "started" : "refused";
+    const ending = run.denied_why === null ? "started" : "refused";
     // Half a surrogate pair or a NUL may stand in what a plugin wrote, and must not keep its refusal from being recorded.
     const argv = JSON.stringify(run.argv.map((argument) => argument.toWellFormed()));
-    const told = [time, plugin, hook, event, event_id, argv, digest, ending, denied_why];
-    return this.#file.one<{ seq: number }>("begin-plugin-run", ...told)?.seq ?? 0;
+    return this.#sql.beginRun.one<{ seq: number }>({ ...run, argv, ending })?.seq ?? 0;
   }
 
-  async endRun(seq: number, { ending, exit_code, ms, bytes }: PluginRunEnd): Promise<void> {
-    this.#file.run("end-plugin-run", ending, exit_code, ms, bytes, seq);
+  async endRun(seq: number, end: PluginRunEnd): Promise<void> {
+    this.#sql.endRun.run({ ...end, seq });
   }
 
   async listRuns({ limit, beforeSeq, plugin }: PluginRunQuery): Promise<PluginRun[]> {
-    const rows = this.#file.all<StoredRun>("list-plugin-runs", {
+    const rows = this.#sql.listRuns.all<StoredRun>({
       before_seq: beforeSeq ?? Number.MAX_SAFE_INTEGER,
       plugin: plugin ?? null,
       limit,
@@ -51,23 +51,21 @@ export class SqlitePluginStore implements PluginStore {
   apply(change: PluginChange): void {
     switch (change.kind) {
       case "plugin_added": {
-        const { name, version, digest, source, guarded_events, time, actor } = change.row;
-        const what = [name, version, digest, source, JSON.stringify(guarded_events)];
-        this.#file.run("add-plugin", ...what, Number(change.row.is_enabled), time, actor);
+        const guarded_events = JSON.stringify(change.row.guarded_events);
+        this.#sql.add.run({ ...change.row, guarded_events });
         break;
       }
       case "plugin_switched":
-        this.#changeOne(change.row.name, "switch-plugin", Number(change.row.is_enabled), change.row.name);
+        changedOne(change.row.name, this.#sql.switch.run(change.row));
         break;
       case "plugin_removed":
-        this.#changeOne(change.name, "remove-plugin", change.name);
+        changedOne(change.name, this.#sql.remove.run(change));
     }
   }
+}
 
-  #changeOne(name: string, statement: string, ...values: (string | number)[]): void {
-    if (this.#file.run(statement, ...values) === 0)
-      throw new SwarmError("SWARM_PLUGIN_UNKNOWN", { plugin: name, suggestion: undefined });
-  }
+function changedOne(plugin: string, count: number): void {
+  if (count === 0) throw new SwarmError("SWARM_PLUGIN_UNKNOWN", { plugin, suggestion: undefined });
 }
 
 type StoredPlugin = Omit<InstalledPlugin, "guarded_events" | "is_enabled"> & {

@@ -1,6 +1,5 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { Statements, Texts, Value } from "../sql/statement.ts";
-import { sql } from "./migrations.ts";
+import type { DatabaseSync } from "node:sqlite";
+import type { Statements, Texts } from "../sql/statement.ts";
 import { openDatabase, rollBack } from "./open-database.ts";
 import { PreparedStatement, type Values } from "./prepared-statement.ts";
 import { storeError } from "./store-error.ts";
@@ -12,7 +11,6 @@ export class SqliteFile {
   readonly #database: DatabaseSync;
   readonly #wal: WalFile;
   readonly #transaction: Statements<typeof transactionStatements>;
-  readonly #files = new Map<string, AnyStatement>();
   #closing: Promise<void> | null = null;
 
   constructor(file: string) {
@@ -31,29 +29,6 @@ export class SqliteFile {
   statements<All extends Texts>(texts: All): Statements<All> {
     const made = Object.entries(texts).map(([name, text]) => [name, this.#statement(text)]);
     return Object.fromEntries(made) as Statements<All>;
-  }
-
-  /** Runs a statement of `sql/sqlite/statements` and tells how many rows it changed. */
-  run(name: string, ...values: SQLInputValue[]): number {
-    return this.#named(name).run(numberedValues(values));
-  }
-
-  one<T>(name: string, ...values: SQLInputValue[]): T | null {
-    return this.#named(name).one(numberedValues(values)) as T | null;
-  }
-
-  all<T>(name: string, ...values: SQLInputValue[] | [Record<string, SQLInputValue>]): T[] {
-    const [first] = values;
-    const isNamed = typeof first === "object" && first !== null;
-    return this.#named(name).all((isNamed ? first : numberedValues(values)) as Values) as T[];
-  }
-
-  #named(name: string): AnyStatement {
-    let at = 0;
-    const text = () => sql(name).replaceAll("?", () => `:p_${at++}`);
-    const statement = this.#files.get(name) ?? this.#statement(text());
-    this.#files.set(name, statement);
-    return statement;
   }
 
   pragma(text: string): void {
@@ -86,7 +61,7 @@ export class SqliteFile {
     else leaveOpen(this.#database);
   }
 
-  #statement(text: string): AnyStatement {
+  #statement(text: string) {
     let prepared: PreparedStatement | null = null;
     const use = <T>(work: (statement: PreparedStatement) => T): T =>
       this.#do(() => {
@@ -110,16 +85,6 @@ export class SqliteFile {
       throw storeError(this.#file, error);
     }
   }
-}
-
-interface AnyStatement {
-  run(values?: Values): number;
-  one(values?: Values): unknown;
-  all(values?: Values): unknown[];
-}
-
-function numberedValues(values: readonly unknown[]): Values {
-  return Object.fromEntries(values.map((value, at) => [`p_${at}`, value as Value]));
 }
 
 const transactionStatements = {

@@ -1,12 +1,27 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { migrations } from "./migrations.ts";
+import { numbered, type Texts } from "../sql/statement.ts";
+import { openDatabase } from "./open-database.ts";
+import { temporaryFile } from "./harness.cases.ts";
 
-const root = join(import.meta.dirname, "../../..");
-const folder = join(root, "sql/sqlite");
+interface Group {
+  readonly name: string;
+  readonly texts: Texts;
+}
+
+/** Those of every feature, and those that are SQLite's own. */
+async function groups(): Promise<Group[]> {
+  const shared = globSync("*.ts", { cwd: join(import.meta.dirname, "../sql") });
+  const files = shared
+    .filter((file) => !/^statement\.|\.test\.ts$/.test(file))
+    .map((file) => `../sql/${file}`);
+  const modules = await Promise.all([...files, "./statements.ts"].map((file) => import(file)));
+  const found = modules.flatMap((module) => Object.entries(module as Record<string, Texts>));
+  return found.map(([name, texts]) => ({ name, texts }));
+}
 
 /** What of a text is left after its first statement. SQLite keeps of a prepared one the text up to its end. */
 function restOf(database: DatabaseSync, text: string): string {
@@ -15,66 +30,44 @@ function restOf(database: DatabaseSync, text: string): string {
 }
 
 function migrated(t: TestContext): DatabaseSync {
-  const database = new DatabaseSync(":memory:");
+  const database = openDatabase(temporaryFile(t));
   t.after(() => database.close());
-  for (const { text } of migrations()) database.exec(text());
   return database;
 }
 
-test("the migrations are numbered 1, 2, 3 …, and every file in their folder is one", () => {
-  const files = globSync("**", { cwd: join(folder, "migrations"), withFileTypes: true })
-    .filter((found) => found.isFile())
-    .map(({ name }) => name);
-  const all = migrations();
-  assert.deepEqual(all.map(({ name }) => name).sort(), files.sort());
-  assert.deepEqual(
-    all.map(({ number }) => number),
-    all.map((_, at) => at + 1),
-  );
-  for (const { name } of all) assert.match(name, /^\d{4}-[a-z-]+\.sql$/);
-});
-
-test("no statement numbers its values: Node 22.13 would take the numbers for names, and bind nothing to them", () => {
-  const numbered = globSync("**/*.sql", { cwd: folder }).filter((file) =>
-    /\?\d/.test(readFileSync(join(folder, file), "utf8").replaceAll(/--.*/g, "")),
-  );
-  assert.deepEqual(numbered, []);
-});
-
-test("every migration is one statement", (t) => {
-  const database = new DatabaseSync(":memory:");
-  t.after(() => database.close());
-  for (const { name, text } of migrations()) {
-    assert.equal(restOf(database, text()), "", name);
-    database.exec(text());
-  }
-});
-
-test("every statement is one statement that fits the tables", (t) => {
+test("every statement is one statement that fits the tables", async (t) => {
   const database = migrated(t);
-  const files = globSync("statements/**", { cwd: folder, withFileTypes: true }).filter((found) =>
-    found.isFile(),
-  );
-  assert.ok(files.length > 0);
-  for (const { parentPath, name } of files) {
-    assert.match(name, /^[a-z-]+\.sql$/);
-    assert.equal(restOf(database, readFileSync(join(parentPath, name), "utf8")), "", name);
-  }
+  const all = await groups();
+  assert.ok(all.length > 10);
+  for (const { name: group, texts } of all)
+    for (const [name, text] of Object.entries(texts))
+      assert.equal(restOf(database, numbered(text, () => "?").text), "", `${group}.${name}`);
 });
 
-test("a second statement in a file would be seen", (t) => {
+test("a second statement in a text would be seen", (t) => {
   const database = migrated(t);
   assert.equal(restOf(database, "-- one\nselect 1;\nselect 2"), "select 2");
 });
 
-test("no statement is left that nothing asks for", () => {
-  const sources = globSync("*.ts", { cwd: import.meta.dirname }).filter(
+test("nothing between quotes looks like a value", async () => {
+  for (const { name: group, texts } of await groups())
+    for (const [name, text] of Object.entries(texts))
+      for (const [quoted] of text.matchAll(/'[^']*'/g))
+        assert.deepEqual(numbered(quoted, () => "?").names, [], `${group}.${name}`);
+});
+
+test("no statement is left that nothing asks for", async () => {
+  const files = globSync("*.ts", { cwd: import.meta.dirname }).filter(
     (file) => !/\.(test|cases)\.ts$/.test(file),
   );
-  const source = sources.map((file) => readFileSync(join(import.meta.dirname, file), "utf8")).join("");
-  const names = globSync("statements/*.sql", { cwd: folder }).map((file) => basename(file, ".sql"));
-  assert.deepEqual(
-    names.filter((name) => !source.includes(`"${name}"`)),
-    [],
-  );
+  const sources = files
+    .filter((file) => file !== "statements.ts")
+    .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"));
+  for (const { name: group, texts } of await groups()) {
+    const users = sources.filter((source) => source.includes(`${group}`)).join("");
+    const unused = Object.keys(texts).filter(
+      (name) => !new RegExp(`sql\\.${name}\\b|{[^}]*\\b${name}\\b[^}]*} = this\\.#sql`).test(users),
+    );
+    assert.deepEqual(unused, [], group);
+  }
 });

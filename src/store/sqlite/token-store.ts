@@ -5,27 +5,26 @@ import type {
   TokenRevoked,
   TokenStore,
 } from "../../daemon/access/port/token-store.ts";
+import type { Statements } from "../sql/statement.ts";
+import { tokenStatements } from "../sql/tokens.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteTokenStore implements TokenStore {
-  readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof tokenStatements>;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
+    this.#sql = file.statements(tokenStatements);
   }
 
   async list(): Promise<NamedToken[]> {
-    return this.#file.all<NamedToken>("list-tokens");
+    return this.#sql.list.all<NamedToken>();
   }
 
   add({ row }: TokenAdded): void {
-    const { name, role, token_hash, created_at, created_by } = row;
-    const added = this.#file.run("add-token", name, role, token_hash, created_at, created_by);
-    if (added === 0) throw new SwarmError("SWARM_TOKEN_TAKEN", { name });
+    if (this.#sql.add.run(row) === 0) throw new SwarmError("SWARM_TOKEN_TAKEN", { name: row.name });
   }
 
   revoke({ name, time }: TokenRevoked): void {
-    if (this.#file.run("revoke-token", time, name) === 0)
-      throw new SwarmError("SWARM_TOKEN_UNKNOWN", { name });
+    if (this.#sql.revoke.run({ name, time }) === 0) throw new SwarmError("SWARM_TOKEN_UNKNOWN", { name });
   }
 }

@@ -5,39 +5,39 @@ import type {
   TrustedHook,
   TrustStore,
 } from "../../policy/trust/port/trust-store.ts";
+import type { Statements } from "../sql/statement.ts";
+import { trustStatements } from "../sql/trust.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 type TrustedHookRow = Omit<TrustedHook, "files" | "is_guard"> & { files: string; is_guard: number };
 
 export class SqliteTrustStore implements TrustStore {
-  readonly #file: SqliteFile;
+  readonly #sql: Statements<typeof trustStatements>;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
+    this.#sql = file.statements(trustStatements);
   }
 
   async list(): Promise<TrustDecisions> {
-    const rows = this.#file.all<TrustedHookRow>("list-trusted-hooks");
+    const rows = this.#sql.listHooks.all<TrustedHookRow>();
     const trusted = rows.map((row) => ({
       ...row,
       is_guard: row.is_guard === 1,
       files: JSON.parse(row.files) as TrustedHook["files"],
     }));
-    return { trusted, ignored: this.#file.all<IgnoredProject>("list-ignored-projects") };
+    return { trusted, ignored: this.#sql.listIgnored.all<IgnoredProject>() };
   }
 
   /** Within the transaction of the row that tells of it. */
   apply(change: TrustChange): void {
     const file = change.kind === "trust_ignored" ? change.row.file : change.file;
-    this.#file.run("forget-trusted-hooks", file);
-    this.#file.run("forget-ignored-project", file);
+    this.#sql.forgetHooks.run({ file });
+    this.#sql.forgetIgnored.run({ file });
     if (change.kind === "trust_ignored") {
-      this.#file.run("ignore-project", file, change.row.time, change.row.actor);
+      this.#sql.ignoreProject.run(change.row);
     } else if (change.kind === "trust_approved") {
-      for (const { hook_id, name, is_guard, digest, definition, files, time, actor } of change.hooks) {
-        const texts = [file, hook_id, name, digest, definition, JSON.stringify(files), time, actor];
-        this.#file.run("trust-hook", ...texts, is_guard ? 1 : 0);
-      }
+      for (const hook of change.hooks)
+        this.#sql.trustHook.run({ ...hook, file, files: JSON.stringify(hook.files) });
     }
   }
 }

@@ -1,1 +1,0 @@
-select * from approvals where task = ? order by seq

@@ -1,1 +1,0 @@
-delete from inbound_messages where received_at_ms < ?

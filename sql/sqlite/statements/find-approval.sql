@@ -1,1 +1,0 @@
-select * from approvals where id = ?

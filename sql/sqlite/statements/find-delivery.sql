@@ -1,1 +1,0 @@
-select * from deliveries where id = ?

@@ -1,1 +1,0 @@
-select 1 as is_known from inbound_messages where source = ? and id = ?

@@ -1,1 +1,0 @@
-select * from approvals where digest = ? order by seq desc limit 1

@@ -1,1 +1,0 @@
-delete from ignored_projects where file = ?

@@ -1,1 +1,0 @@
-delete from trusted_hooks where file = ?

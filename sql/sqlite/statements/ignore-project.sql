@@ -1,1 +1,0 @@
-insert into ignored_projects (file, time, actor) values (?, ?, ?)

@@ -1,1 +1,0 @@
-select 1 as is_owned from delivery_targets where target = ? and owner = ?

@@ -1,1 +1,0 @@
-select name, is_on, time, actor from flags order by name

@@ -1,1 +1,0 @@
-select file, time, actor from ignored_projects order by file

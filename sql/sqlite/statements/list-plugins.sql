@@ -1,1 +1,0 @@
-select name, version, digest, source, guarded_events, is_enabled, time, actor from plugins order by name

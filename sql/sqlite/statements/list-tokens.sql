@@ -1,1 +1,0 @@
-select name, role, token_hash, created_at, created_by, revoked_at from tokens order by name

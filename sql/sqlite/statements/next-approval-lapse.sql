@@ -1,1 +1,0 @@
-select min(expires_at) as expires_at from approvals where status = 'pending'

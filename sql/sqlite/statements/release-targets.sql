@@ -1,1 +1,0 @@
-update delivery_targets set owner = null, lease_until_ms = 0 where owner = ?

@@ -1,1 +1,0 @@
-delete from plugins where name = ?

@@ -1,2 +1,0 @@
-delete from approved_files
-where sha256 = ?

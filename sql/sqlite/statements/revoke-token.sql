@@ -1,1 +1,0 @@
-update tokens set revoked_at = ? where name = ? and revoked_at is null

@@ -1,1 +1,0 @@
-update plugins set is_enabled = ? where name = ?

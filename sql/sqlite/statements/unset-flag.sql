@@ -1,1 +1,0 @@
-delete from flags where name = ?

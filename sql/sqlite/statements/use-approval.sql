@@ -1,2 +1,0 @@
-update approvals set status = 'used', used_at = ?
-where id = ? and status = 'approved' and expires_at > ?
