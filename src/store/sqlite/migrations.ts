@@ -1,17 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { daemonTables } from "./tables/daemon.ts";
+import { operationsTables } from "./tables/operations.ts";
+import { policyTables } from "./tables/policy.ts";
+import { recordTables } from "./tables/record.ts";
+import { webhooksTables } from "./tables/webhooks.ts";
 
-// The same path from src/store/sqlite and from dist/store/sqlite.
-const folder = join(import.meta.dirname, "..", "..", "..", "sql", "sqlite", "migrations");
-
-/** All migrations in order; the first is number 1. A file that was released never changes. */
-export function migrations(): { readonly number: number; readonly name: string; text(): string }[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .sort()
-    .map((name) => ({
-      number: Number.parseInt(name, 10),
-      name,
-      text: () => readFileSync(join(folder, name), "utf8"),
-    }));
-}
+/** What makes a database of each version one of the next; the first makes version 1. Forward only: one that was released never changes. */
+export const migrations: readonly string[] = [
+  [recordTables, policyTables, webhooksTables, daemonTables, operationsTables].join("\n"),
+];

@@ -9,14 +9,14 @@ const busyMs = 5_000;
 const retryMs = 5;
 
 /** Opens the file, making it if need be, and brings its tables up to date. */
-export function openDatabase(file: string): DatabaseSync {
+export function openDatabase(file: string, all: readonly string[] = migrations): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     makeFile(file);
     const database = new DatabaseSync(file);
     try {
       prepare(database);
-      migrate(database, file);
+      migrate(database, file, all);
     } catch (error) {
       database.close();
       throw error;
@@ -68,16 +68,15 @@ function useLog(database: DatabaseSync): void {
   }
 }
 
-/** Forward only. Two processes may come at once: the number is read again under the lock. */
-function migrate(database: DatabaseSync, file: string): void {
-  const all = migrations();
-  const newest = all.at(-1)?.number ?? 0;
+/** Two processes may come at once: the number is read again under the lock. */
+function migrate(database: DatabaseSync, file: string, all: readonly string[]): void {
+  const newest = all.length;
   if (versionOf(database) === newest) return;
   database.exec("begin immediate");
   try {
     const version = versionOf(database);
     if (version > newest) throw new SwarmError("SWARM_STORE_NEWER", { file, version, newest });
-    for (const migration of all) if (migration.number > version) database.exec(migration.text());
+    for (const migration of all.slice(version)) database.exec(migration);
     database.exec(`pragma user_version = ${newest}`);
     database.exec("commit");
   } catch (error) {

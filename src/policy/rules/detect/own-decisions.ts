@@ -187,6 +187,9 @@ const ourFile = /(?:^|[/:])swarm-hooks(?:@[^/]*)?(?:$|\/(?:$|bin\/|dist\/(?:bund
 /** Where our program's main file is in its package, whatever that folder is called. */
 const ourMain = /^(.*\/)?(?:dist\/(?:bundle\/)?|src\/)cli\/main\.[cm]?[jt]s$/;
 
+/** Other packages have a main file there, too, and not all of these beside it. */
+export const ourFolders = ["policies", "schema/generated"] as const;
+
 /** Whether a file is our program, under its own name or what links make of it. */
 function isOurs(file: string, cwd: string | null, place: Place, isOperand: boolean): boolean {
   if (file === "" || hasUnknown(file)) return false;
@@ -197,6 +200,5 @@ function isOurs(file: string, cwd: string | null, place: Place, isOperand: boole
   const real = place.realPath(absolute);
   if (real !== absolute && (ourNames.has(programName(real)) || ourFile.test(real))) return true;
   const [, folder] = ourMain.exec(real) ?? [];
-  // Other packages have a main file there, too, and no statements and policies beside it.
-  return folder !== undefined && place.isFolder(`${folder}policies`) && place.isFolder(`${folder}sql/sqlite`);
+  return folder !== undefined && ourFolders.every((name) => place.isFolder(`${folder}${name}`));
 }

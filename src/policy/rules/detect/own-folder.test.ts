@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { loadPolicyFile } from "../../../config/policy/load-policy.ts";
 import { said, shell } from "../harness.cases.ts";
+import { ourFolders } from "./own-decisions.ts";
 import { placeIn } from "../judge.ts";
 
 // With its one rule come those that protect every policy.
@@ -26,8 +36,7 @@ suite("links on the disk, and a SWARM_HOME that is not called .swarm", () => {
   symlinkSync(folder, join(project, "up"));
   symlinkSync(join(home, "tools", "bin", "swarm"), join(project, "s"));
   // A checkout of ours under another name, and a program that only has a file of the same name.
-  for (const name of ["policies", "sql/sqlite", "dist/cli"])
-    mkdirSync(join(folder, "tool", name), { recursive: true });
+  for (const name of [...ourFolders, "dist/cli"]) mkdirSync(join(folder, "tool", name), { recursive: true });
   for (const name of ["tool", "other"]) {
     mkdirSync(join(folder, name, "dist/cli"), { recursive: true });
     writeFileSync(join(folder, name, "dist/cli/main.js"), "");
@@ -64,5 +73,14 @@ suite("links on the disk, and a SWARM_HOME that is not called .swarm", () => {
   ] as const) {
     test(`${line.replaceAll(folder, "FOLDER")} is judged ${expected}`, () =>
       assert.equal(judged(line), expected));
+  }
+});
+
+test("what this package is known by is in the repository, and in what is published", () => {
+  const root = join(import.meta.dirname, "../../../..");
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+  for (const name of ourFolders) {
+    assert.ok(existsSync(join(root, name)), name);
+    assert.ok(files.includes(name.split("/")[0] ?? ""), name);
   }
 });

@@ -1,1 +1,0 @@
-create unique index run_events_by_id on run_events (id)

@@ -1,1 +1,0 @@
-create index run_events_by_session on run_events (session, seq) where session is not null

@@ -1,1 +1,0 @@
-create index run_events_denied on run_events (seq) where verdict = 'deny'

@@ -1,1 +1,0 @@
-create index run_events_intents on run_events (seq) where kind = 'intent'

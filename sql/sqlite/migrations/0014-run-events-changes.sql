@@ -1,1 +1,0 @@
-create index run_events_changes on run_events (event, agent, seq) where kind = 'change'

@@ -1,1 +1,0 @@
-create unique index approvals_pending on approvals (digest) where status = 'pending'

@@ -1,1 +1,0 @@
-create index approvals_by_digest on approvals (digest, seq)

@@ -1,1 +1,0 @@
-create index deliveries_pending on deliveries (target, seq) where state = 'pending'

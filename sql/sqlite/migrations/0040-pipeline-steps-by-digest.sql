@@ -1,1 +1,0 @@
-create index pipeline_steps_by_digest on pipeline_steps (digest, step) where status = 'completed'
