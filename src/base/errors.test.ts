@@ -527,7 +527,7 @@ const samples: {
     exitCode: 65,
   },
   SWARM_STORE_FULL: {
-    params: { file: "/h/swarm.db", problem: "database or disk is full" },
+    params: { location: "/h/swarm.db", problem: "database or disk is full" },
     message: "/h/swarm.db cannot be written, is the disk full? database or disk is full",
     status: 507,
     exitCode: 75,
@@ -545,26 +545,26 @@ const samples: {
     exitCode: 75,
   },
   SWARM_STORE_BUSY: {
-    params: { file: "/h/swarm.db", problem: "database is locked" },
+    params: { location: "/h/swarm.db", problem: "database is locked" },
     message: "/h/swarm.db is held by another process: database is locked",
     status: 503,
     exitCode: 75,
   },
   SWARM_STORE_FAILED: {
-    params: { file: "/h/swarm.db", problem: "file is not a database" },
+    params: { location: "/h/swarm.db", problem: "file is not a database" },
     message: "/h/swarm.db cannot be used: file is not a database",
     status: 500,
     exitCode: 70,
   },
   SWARM_STORE_DAMAGED: {
-    params: { file: "/h/swarm.db-wal", problem: "EIO: i/o error, fdatasync" },
+    params: { location: "/h/swarm.db-wal", problem: "EIO: i/o error, fdatasync" },
     message:
       "/h/swarm.db-wal did not reach the disk, and nothing is recorded any more: EIO: i/o error, fdatasync",
     status: 500,
     exitCode: 70,
   },
   SWARM_STORE_NEWER: {
-    params: { file: "/h/swarm.db", version: 99, newest: 12 },
+    params: { location: "/h/swarm.db", version: 99, newest: 12 },
     message: "/h/swarm.db has version 99, expected at most 12: update swarm-hooks",
     status: 500,
     exitCode: 70,

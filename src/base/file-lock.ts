@@ -24,6 +24,10 @@ export function lockFile(file: string, waitMs: number): { release(): void } | nu
   } catch (error) {
     database?.close();
     if (((error as { errcode?: number }).errcode ?? 0) === busy) return null;
-    throw new SwarmError("SWARM_STORE_FAILED", { file, problem: (error as Error).message }, { cause: error });
+    throw new SwarmError(
+      "SWARM_STORE_FAILED",
+      { location: file, problem: (error as Error).message },
+      { cause: error },
+    );
   }
 }

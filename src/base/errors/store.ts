@@ -3,44 +3,45 @@ import { type ErrorRow, row } from "./row.ts";
 
 /** What can be wrong with the store and with exports of the record. */
 export const storeErrors = {
-  SWARM_STORE_FULL: row<{ file: string; problem: string }>({
+  SWARM_STORE_FULL: row<{ location: string; problem: string }>({
     meaning: "The store could not be written: the disk is full or failing. What was to be recorded was not.",
     remedy: "Make room on the disk that holds SWARM_HOME; writing goes on by itself.",
     status: 507,
     exitCode: 75,
-    message: ({ file, problem }) => `${oneLine(file, 300)} cannot be written, is the disk full? ${problem}`,
+    message: ({ location, problem }) =>
+      `${oneLine(location, 300)} cannot be written, is the disk full? ${problem}`,
   }),
-  SWARM_STORE_BUSY: row<{ file: string; problem: string }>({
+  SWARM_STORE_BUSY: row<{ location: string; problem: string }>({
     meaning: "Another process held the store for longer than five seconds.",
     remedy: "Try again; if it stays, find the process that has the file open.",
     status: 503,
     exitCode: 75,
-    message: ({ file, problem }) => `${oneLine(file, 300)} is held by another process: ${problem}`,
+    message: ({ location, problem }) => `${oneLine(location, 300)} is held by another process: ${problem}`,
   }),
-  SWARM_STORE_FAILED: row<{ file: string; problem: string }>({
+  SWARM_STORE_FAILED: row<{ location: string; problem: string }>({
     meaning: "The store could not be opened, read or written.",
     remedy: "See what the message names; a damaged file can be moved away and a new one is made.",
     status: 500,
     exitCode: 70,
-    message: ({ file, problem }) => `${oneLine(file, 300)} cannot be used: ${problem}`,
+    message: ({ location, problem }) => `${oneLine(location, 300)} cannot be used: ${problem}`,
   }),
-  SWARM_STORE_DAMAGED: row<{ file: string; problem: string }>({
+  SWARM_STORE_DAMAGED: row<{ location: string; problem: string }>({
     meaning:
       "The disk did not take what was written, and may have lost it: an fsync failed. Asking again would be answered as if nothing had happened, so nothing is recorded or acknowledged any more.",
     remedy:
       "Look after the disk that holds SWARM_HOME (`dmesg` tells), then start again; `swarm audit verify` tells what is there.",
     status: 500,
     exitCode: 70,
-    message: ({ file, problem }) =>
-      `${oneLine(file, 300)} did not reach the disk, and nothing is recorded any more: ${problem}`,
+    message: ({ location, problem }) =>
+      `${oneLine(location, 300)} did not reach the disk, and nothing is recorded any more: ${problem}`,
   }),
-  SWARM_STORE_NEWER: row<{ file: string; version: number; newest: number }>({
+  SWARM_STORE_NEWER: row<{ location: string; version: number; newest: number }>({
     meaning: "The store was written by a newer version of this program.",
     remedy: "Update swarm-hooks; there is no way back.",
     status: 500,
     exitCode: 70,
-    message: ({ file, version, newest }) =>
-      `${oneLine(file, 300)} has version ${version}, expected at most ${newest}: update swarm-hooks`,
+    message: ({ location, version, newest }) =>
+      `${oneLine(location, 300)} has version ${version}, expected at most ${newest}: update swarm-hooks`,
   }),
   SWARM_AUDIT_INTACT: row<Record<never, never>>({
     meaning: "The record was to be accepted although it has no fault.",

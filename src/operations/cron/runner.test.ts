@@ -310,7 +310,7 @@ test("an end that cannot be written for want of room is written when there is so
   const place = new CronPlace(t);
   const { job_id } = await started(place);
   const { append } = place.store;
-  const full = new SwarmError("SWARM_STORE_FULL", { file: "swarm.db", problem: "no space left" });
+  const full = new SwarmError("SWARM_STORE_FULL", { location: "swarm.db", problem: "no space left" });
   place.store.append = () => Promise.reject(full);
   place.started[0]?.end();
   await place.settled();
@@ -328,7 +328,7 @@ test("what cannot be recorded is not begun", async (t) => {
   const { append } = place.store;
   place.store.append = (follow, changes) =>
     changes?.[0]?.kind === "cron_run_started"
-      ? Promise.reject(new SwarmError("SWARM_STORE_FULL", { file: "swarm.db", problem: "no space left" }))
+      ? Promise.reject(new SwarmError("SWARM_STORE_FULL", { location: "swarm.db", problem: "no space left" }))
       : append.call(place.store, follow, changes);
   await place.advance(10 * minute);
   const [run] = await place.runs(job_id);

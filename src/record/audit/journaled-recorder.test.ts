@@ -188,7 +188,7 @@ test("once the disk has failed nothing is acknowledged, from the journal neither
   await audit.record(emit);
   await bench.clock.advance(5);
   await audit.catchUp();
-  const damaged = new SwarmError("SWARM_STORE_DAMAGED", { file: "swarm.db-wal", problem: "EIO" });
+  const damaged = new SwarmError("SWARM_STORE_DAMAGED", { location: "swarm.db-wal", problem: "EIO" });
   for (const call of ["sync", "append"] as const) t.mock.method(store, call, () => Promise.reject(damaged));
   const { id } = await audit.record(emit); // before anybody knows
   await bench.clock.advance(50);

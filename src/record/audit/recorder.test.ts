@@ -253,7 +253,7 @@ test("a store that an fsync has failed in is not asked again, which is said once
   const watched = new WatchedStore(bench.open());
   const recorder = bench.recorder(watched.store);
   await recorder.record(emit);
-  const params = { file: "swarm.db-wal", problem: "EIO" };
+  const params = { location: "swarm.db-wal", problem: "EIO" };
   const error = new SwarmError("SWARM_STORE_DAMAGED", params);
   watched.failing = { call: "sync", error };
   await bench.clock.advance(100);

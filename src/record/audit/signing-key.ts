@@ -36,7 +36,7 @@ export class SigningKey {
     } catch (error) {
       throw new SwarmError(
         "SWARM_STORE_FAILED",
-        { file, problem: (error as Error).message },
+        { location: file, problem: (error as Error).message },
         { cause: error },
       );
     }

@@ -141,7 +141,7 @@ test("a file of a newer version is refused by its number and left as it is", (t)
   const shape = shapeOf(database);
   assert.throws(() => openDatabase(file), {
     code: "SWARM_STORE_NEWER",
-    params: { file, version: newest + 7, newest },
+    params: { location: file, version: newest + 7, newest },
   });
   assert.deepEqual([found(database, "pragma user_version"), shapeOf(database)], [newest + 7, shape]);
 });

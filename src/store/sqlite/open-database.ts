@@ -75,7 +75,7 @@ function migrate(database: DatabaseSync, file: string, all: readonly string[]): 
   database.exec("begin immediate");
   try {
     const version = versionOf(database);
-    if (version > newest) throw new SwarmError("SWARM_STORE_NEWER", { file, version, newest });
+    if (version > newest) throw new SwarmError("SWARM_STORE_NEWER", { location: file, version, newest });
     for (const migration of all.slice(version)) database.exec(migration);
     database.exec(`pragma user_version = ${newest}`);
     database.exec("commit");

@@ -10,7 +10,7 @@ export function storeError(file: string, error: unknown): SwarmError {
   if (error instanceof SwarmError) return error;
   const { errcode, code, message } = error as { errcode?: number; code?: string; message: string };
   const primary = (errcode ?? 0) & 0xff;
-  const params = { file, problem: message };
+  const params = { location: file, problem: message };
   // A full disk shows as an I/O error too, when the file that could not grow is one of SQLite's side files.
   if (full.has(primary) || primary === ioError || osOutOfSpace.has(code ?? ""))
     return new SwarmError("SWARM_STORE_FULL", params, { cause: error });

@@ -106,7 +106,7 @@ test("an fsync that fails is the last: everybody is told, and none is tried agai
   held.end(Object.assign(new Error("i/o error"), { code: "EIO" }));
   const damaged = {
     code: "SWARM_STORE_DAMAGED",
-    params: { file: `${file}-wal`, problem: "i/o error" },
+    params: { location: `${file}-wal`, problem: "i/o error" },
   };
   for (const asked of [first, second, wal.sync()]) await assert.rejects(asked, damaged);
   assert.equal(held.began.length, 1);

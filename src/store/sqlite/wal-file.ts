@@ -87,7 +87,7 @@ export class WalFile {
     try {
       await synced;
     } catch (error) {
-      const params = { file: this.#file, problem: (error as Error).message };
+      const params = { location: this.#file, problem: (error as Error).message };
       this.#damage = new SwarmError("SWARM_STORE_DAMAGED", params, { cause: error });
       throw this.#damage;
     }
@@ -95,5 +95,5 @@ export class WalFile {
 }
 
 function closed(file: string): SwarmError {
-  return new SwarmError("SWARM_STORE_FAILED", { file, problem: "it was closed" });
+  return new SwarmError("SWARM_STORE_FAILED", { location: file, problem: "it was closed" });
 }
