@@ -31,7 +31,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "policy/trust": ["base", "engine/hooks", "config"],
   "policy/plugins": ["base", "engine/events", "engine/hooks", "config", "handlers", "policy/rules"],
   "record/audit": ["base", "engine/events", "policy/approvers", "operations/webhooks", "daemon/runtime"],
-  "record/pdf": ["base", "engine/events", "record/audit", "store/sqlite"],
+  "record/pdf": ["base", "engine/events", "record/audit", "store"],
+  store: ["base", "store/sqlite"],
   "store/sql": [],
   "store/sqlite": ["base", "store/sql"],
   operations: ["policy/approvals", "daemon/runtime"],
@@ -85,7 +86,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "policy/plugins",
     "record/audit",
     "record/pdf",
-    "store/sqlite",
+    "store",
     "operations/cron",
     "operations/batch",
     "operations/pipelines",
@@ -126,7 +127,7 @@ const isSurface = (file: string) =>
   );
 
 /** Drivers are chosen by the composition root; commands and routes go through what it opened. */
-const drivers = ["store/sql", "store/sqlite", "handlers"];
+const drivers = ["store", "store/sql", "store/sqlite", "handlers"];
 
 /** What the embedded engine is made of: it may import nothing from npm. */
 const dependencyFree = ["base", "engine/events", "engine/hooks", "engine/testing", "index.ts"];

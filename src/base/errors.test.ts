@@ -569,6 +569,13 @@ const samples: {
     status: 500,
     exitCode: 70,
   },
+  SWARM_STORE_UNSUPPORTED: {
+    params: { url: "postgres://db/swarm" },
+    message:
+      'no store can be kept at "postgres://db/swarm": expected a path or sqlite:PATH; PostgreSQL comes later',
+    status: 500,
+    exitCode: 64,
+  },
   SWARM_AUDIT_INTACT: {
     params: {},
     message: "the record is intact: there is nothing to accept",

@@ -43,6 +43,14 @@ export const storeErrors = {
     message: ({ location, version, newest }) =>
       `${oneLine(location, 300)} has version ${version}, expected at most ${newest}: update swarm-hooks`,
   }),
+  SWARM_STORE_UNSUPPORTED: row<{ url: string }>({
+    meaning: "The store was to be kept where none can be yet. There is SQLite; PostgreSQL comes later.",
+    remedy: "Give the path of a SQLite file, or sqlite:PATH.",
+    status: 500,
+    exitCode: 64,
+    message: ({ url }) =>
+      `no store can be kept at ${show(url)}: expected a path or sqlite:PATH; PostgreSQL comes later`,
+  }),
   SWARM_AUDIT_INTACT: row<Record<never, never>>({
     meaning: "The record was to be accepted although it has no fault.",
     remedy: "There is nothing to do; see `swarm audit verify`.",

@@ -21,7 +21,7 @@ import { expirePayloads } from "../../record/audit/expire-payloads.ts";
 import { type OpenRecord, openRecord } from "../../record/audit/open-record.ts";
 import { SigningKey } from "../../record/audit/signing-key.ts";
 import { AuditPdfService } from "../../record/pdf/service.ts";
-import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import { openStore } from "../../store/open-store.ts";
 import { Flags } from "../flags/flags.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { Calls } from "./calls.ts";
@@ -40,7 +40,7 @@ export type Runtime = ReturnType<typeof compose>;
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   maskMessages();
   const { home, log, clock = systemClock, isResident = false } = options;
-  const store = openSqliteStore(join(home, "swarm.db"));
+  const store = await openStore(join(home, "swarm.db"));
   try {
     const key = new SigningKey(join(home, "audit-key.pem"));
     const { durability } = loadUserConfig(options).audit;

@@ -20,6 +20,7 @@ export function caughtUpStore(store: Store, ahead: Ahead, parts: Partial<Store> 
   const { tokens, trust, fileTrust, plugins, approvals, outbox, inbound, flags } = store;
   const { cron, pipelines, batch, baselines, driftMarks, retention } = store;
   return {
+    url: store.url,
     tokens,
     trust,
     fileTrust,

@@ -3,11 +3,12 @@ import { PublicKey } from "../audit/signing-key.ts";
 import type { PdfRange } from "./range.ts";
 import { readRange, writePdf } from "./write-pdf.ts";
 import type { Head, SignedHead } from "../../store/port/store.ts";
-import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import { openStore } from "../../store/open-store.ts";
 
 /** What one is started with. */
 export interface PdfWork {
-  readonly database: string;
+  /** Of the store. */
+  readonly url: string;
   readonly publicKey: string;
   readonly head: SignedHead;
   readonly range: PdfRange;
@@ -31,8 +32,8 @@ export interface PdfResult {
 }
 
 /** A thread of its own: laying out pages takes seconds, and decisions are waited for meanwhile. */
-async function work({ database, publicKey, head, range, file }: PdfWork): Promise<PdfResult> {
-  const store = openSqliteStore(database);
+async function work({ url, publicKey, head, range, file }: PdfWork): Promise<PdfResult> {
+  const store = await openStore(url);
   try {
     const options = { store, key: new PublicKey(publicKey), head, range };
     const nothing = { sha256: "", bytes: 0, pages: 0 };

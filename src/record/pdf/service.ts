@@ -173,10 +173,10 @@ export class AuditPdfService {
     signal: AbortSignal | undefined,
     head: SignedHead,
   ): Promise<PdfResult> {
-    const { home, key } = this.#options;
+    const { store, key } = this.#options;
     return runWorker(
       {
-        database: join(home, "swarm.db"),
+        url: store.url,
         publicKey: key.publicKey.pem,
         head,
         range,

@@ -143,6 +143,8 @@ export type StoreChange =
  * SWARM_STORE_FULL, SWARM_STORE_BUSY or SWARM_STORE_FAILED and has left nothing behind.
  */
 export interface Store {
+  /** What `openStore` is given to open it again, in another thread or process. May hold a password. */
+  readonly url: string;
   readonly tokens: TokenStore;
   readonly trust: TrustStore;
   readonly fileTrust: FileTrustStore;

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { genesisHash, type RunEvent } from "../../record/port/run-event.ts";
 import type {
   ApproverChangeRow,
@@ -39,6 +40,7 @@ export function openSqliteStore(file: string): Store {
 }
 
 class SqliteStore implements Store {
+  readonly url: string;
   readonly plugins: SqlitePluginStore;
   readonly outbox: SqliteOutbox;
   readonly inbound: SqliteInbound;
@@ -57,6 +59,7 @@ class SqliteStore implements Store {
   readonly retention: SqliteRetentionStore;
 
   constructor(file: string) {
+    this.url = `sqlite:${resolve(file)}`;
     this.#file = new SqliteFile(file);
     this.#sql = this.#file.statements(recordStatements);
     this.tokens = new SqliteTokenStore(this.#file);

@@ -1,0 +1,14 @@
+import { SwarmError } from "../base/errors.ts";
+import { maskSecrets } from "../base/redact.ts";
+import type { Store } from "./port/store.ts";
+import { openSqliteStore } from "./sqlite/sqlite-store.ts";
+
+/** The store that is kept there: `sqlite:PATH` or a path is a SQLite file, made if need be. `Store.url` opens the same again. */
+export async function openStore(url: string): Promise<Store> {
+  // One letter before the colon would be a drive.
+  const [scheme = null] = /^[a-z][a-z\d+.-]+(?=:)/i.exec(url) ?? [];
+  const path = scheme === "sqlite" ? url.slice("sqlite:".length) : url;
+  if ((scheme !== null && scheme !== "sqlite") || path === "")
+    throw new SwarmError("SWARM_STORE_UNSUPPORTED", { url: maskSecrets(url) });
+  return openSqliteStore(path);
+}
