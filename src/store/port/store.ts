@@ -138,6 +138,11 @@ export type StoreChange =
   | RunsChecked
   | RetentionChange;
 
+/** How a driver writes changes, each within the transaction of its row: a kind without an entry does not compile. */
+export type ChangeWriters<Change extends { readonly kind: string }> = {
+  readonly [Kind in Change["kind"]]: (change: Extract<Change, { readonly kind: Kind }>) => void;
+};
+
 /**
  * Where everything is kept. One suite (`store.cases.ts`) holds for every driver. A write that cannot be made throws
  * SWARM_STORE_FULL, SWARM_STORE_BUSY or SWARM_STORE_FAILED and has left nothing behind.

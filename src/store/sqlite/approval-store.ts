@@ -5,9 +5,9 @@ import type {
   ApprovalDecided,
   ApprovalQuery,
   ApprovalStore,
-  NewApproval,
 } from "../../policy/approvals/port/approval-store.ts";
 import { approvalStatements } from "../sql/approvals.ts";
+import type { ChangeWriters } from "../port/store.ts";
 import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import { sqliteApprovals } from "./statements.ts";
@@ -15,6 +15,15 @@ import { sqliteApprovals } from "./statements.ts";
 const statements = { ...approvalStatements, ...sqliteApprovals };
 
 export class SqliteApprovalStore implements ApprovalStore {
+  readonly changes: ChangeWriters<ApprovalChange> = {
+    approval_asked: ({ row }) => {
+      if (this.#sql.insert.run(row) === 0) throw new SwarmError("SWARM_APPROVAL_PENDING", { name: row.name });
+    },
+    approval_decided: (change) => this.#decide(change),
+    approval_used: ({ id, time }) => {
+      if (this.#sql.use.run({ id, time }) === 0) throw new SwarmError("SWARM_APPROVAL_USED", { id });
+    },
+  };
   readonly #sql: Statements<typeof statements>;
 
   constructor(file: SqliteFile) {
@@ -59,24 +68,6 @@ export class SqliteApprovalStore implements ApprovalStore {
 
   async lastSignatureBy(keyId: string): Promise<string | null> {
     return this.#sql.lastSignatureBy.one<{ signature: string }>({ key_id: keyId })?.signature ?? null;
-  }
-
-  /** Within the transaction of the row that tells of it. */
-  apply(change: ApprovalChange): void {
-    switch (change.kind) {
-      case "approval_asked":
-        this.#ask(change.row);
-        return;
-      case "approval_decided":
-        this.#decide(change);
-        return;
-      case "approval_used":
-        if (this.#sql.use.run(change) === 0) throw new SwarmError("SWARM_APPROVAL_USED", { id: change.id });
-    }
-  }
-
-  #ask(row: NewApproval): void {
-    if (this.#sql.insert.run(row) === 0) throw new SwarmError("SWARM_APPROVAL_PENDING", { name: row.name });
   }
 
   #decide(change: ApprovalDecided): void {

@@ -1,9 +1,13 @@
 import type { Baseline, BaselineSet, BaselineStore } from "../../operations/drift/port/baseline-store.ts";
 import { baselineStatements } from "../sql/drift.ts";
+import type { ChangeWriters } from "../port/store.ts";
 import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteBaselineStore implements BaselineStore {
+  readonly changes: ChangeWriters<BaselineSet> = {
+    baseline_set: ({ row }) => this.#sql.set.run(row),
+  };
   readonly #sql: Statements<typeof baselineStatements>;
 
   constructor(file: SqliteFile) {
@@ -16,9 +20,5 @@ export class SqliteBaselineStore implements BaselineStore {
 
   async find(name: string): Promise<Baseline | null> {
     return this.#sql.find.one<Baseline>({ name });
-  }
-
-  apply({ row }: BaselineSet): void {
-    this.#sql.set.run(row);
   }
 }

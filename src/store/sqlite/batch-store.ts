@@ -8,23 +8,43 @@ import {
 } from "../../operations/batch/port/batch-run.ts";
 import type { BatchChange, BatchQuery, BatchStore } from "../../operations/batch/port/batch-store.ts";
 import { batchStatements } from "../sql/batch.ts";
+import type { ChangeWriters } from "../port/store.ts";
 import type { Statements } from "../sql/statement.ts";
+import type { SqliteDriftMarkStore } from "./drift-mark-store.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** Batch runs in the store's file. */
 export class SqliteBatchStore implements BatchStore {
+  readonly changes: ChangeWriters<BatchChange> = {
+    batch_run_added: ({ run }) => {
+      // As long as files of one of this id are being removed, those of another would be.
+      const isForgotten = this.#sql.isForgotten.one({ run_id: run.run_id }) !== null;
+      if (isForgotten || this.#sql.insert.run(columnsOf(run)) === 0)
+        throw new SwarmError("SWARM_BATCH_RUN_TAKEN", { runId: run.run_id });
+    },
+    batch_run_waits: (change) =>
+      changedOne(change.run_id, this.#sql.wait.run({ ...change, owner: textOf(change.owner) })),
+    batch_run_begun: (change) =>
+      changedOne(change.run_id, this.#sql.begin.run({ ...change, owner: textOf(change.owner) })),
+    batch_run_progressed: ({ run_id, leg, progress }) =>
+      changedOne(run_id, this.#sql.progress.run({ run_id, leg, ...whole(progress) })),
+    batch_run_ended: ({ progress, ...change }) =>
+      changedOne(
+        change.run_id,
+        this.#sql.end.run({ ...change, owner: textOf(change.owner), ...whole(progress) }),
+      ),
+    batch_run_removed: ({ run_id }) => {
+      changedOne(run_id, this.#sql.remove.run({ run_id }));
+      // Another run may have its id one day.
+      this.#marks.forget("batch", run_id);
+    },
+  };
   readonly #sql: Statements<typeof batchStatements>;
+  readonly #marks: SqliteDriftMarkStore;
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, marks: SqliteDriftMarkStore) {
+    this.#marks = marks;
     this.#sql = file.statements(batchStatements);
-  }
-
-  /** Part of a transaction that is under way. */
-  apply(change: BatchChange): void {
-    if (this.#write(change) === 1) return;
-    if (change.kind === "batch_run_added")
-      throw new SwarmError("SWARM_BATCH_RUN_TAKEN", { runId: change.run.run_id });
-    throw new SwarmError("SWARM_BATCH_RUN_LOST", { runId: change.run_id });
   }
 
   async list({ limit, beforeSeq = Number.MAX_SAFE_INTEGER, state }: BatchQuery): Promise<StoredBatchRun[]> {
@@ -47,26 +67,6 @@ export class SqliteBatchStore implements BatchStore {
 
   async takeOver(runId: string, from: ProcessIdentity, to: ProcessIdentity): Promise<boolean> {
     return this.#sql.takeOver.run({ run_id: runId, from: textOf(from), to: textOf(to) }) === 1;
-  }
-
-  /** How many rows it changed: one, or none when the run is not as it has to be. */
-  #write(change: BatchChange): number {
-    switch (change.kind) {
-      case "batch_run_added":
-        // As long as files of one of this id are being removed, those of another would be.
-        if (this.#sql.isForgotten.one({ run_id: change.run.run_id }) !== null) return 0;
-        return this.#sql.insert.run(columnsOf(change.run));
-      case "batch_run_begun":
-        return this.#sql.begin.run({ ...change, owner: textOf(change.owner) });
-      case "batch_run_waits":
-        return this.#sql.wait.run({ ...change, owner: textOf(change.owner) });
-      case "batch_run_progressed":
-        return this.#sql.progress.run({ ...change, ...whole(change.progress) });
-      case "batch_run_ended":
-        return this.#sql.end.run({ ...change, owner: textOf(change.owner), ...whole(change.progress) });
-      case "batch_run_removed":
-        return this.#sql.remove.run(change);
-    }
   }
 }
 
@@ -99,4 +99,8 @@ function columnsOf(run: BatchRun) {
 /** Its column holds whole milliseconds. */
 function whole(progress: BatchProgress): BatchProgress {
   return { ...progressIn(progress), duration_ms: Math.round(progress.duration_ms) };
+}
+
+function changedOne(runId: string, count: number): void {
+  if (count === 0) throw new SwarmError("SWARM_BATCH_RUN_LOST", { runId });
 }

@@ -9,33 +9,26 @@ import type {
   JobQuery,
   SlotClaim,
 } from "../../operations/cron/port/cron-store.ts";
-import type { Page } from "../port/store.ts";
+import type { ChangeWriters, Page } from "../port/store.ts";
 import { cronStatements } from "../sql/cron.ts";
 import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** Scheduled work in the store's file. */
 export class SqliteCronStore implements CronStore {
+  readonly changes: ChangeWriters<CronChange> = {
+    cron_jobs: (change) => this.#changeJobs(change),
+    cron_run_started: (started) => {
+      if (this.#sql.startRun.run(started) === 0) throw lost(started.run_id);
+    },
+    cron_run_ended: (ended) => this.#end(ended),
+  };
   readonly #file: SqliteFile;
   readonly #sql: Statements<typeof cronStatements>;
 
   constructor(file: SqliteFile) {
     this.#file = file;
     this.#sql = file.statements(cronStatements);
-  }
-
-  /** Part of a transaction that is under way. */
-  apply(change: CronChange): void {
-    switch (change.kind) {
-      case "cron_jobs":
-        this.#changeJobs(change);
-        break;
-      case "cron_run_started":
-        if (this.#sql.startRun.run(change) === 0) throw lost(change.run_id);
-        break;
-      case "cron_run_ended":
-        this.#end(change);
-    }
   }
 
   async listJobs({ limit, beforeSeq = Number.MAX_SAFE_INTEGER, name }: JobQuery): Promise<StoredJob[]> {

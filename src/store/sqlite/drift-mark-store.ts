@@ -5,10 +5,16 @@ import type {
   RunsChecked,
 } from "../../operations/drift/port/drift-mark-store.ts";
 import { driftMarkStatements } from "../sql/drift.ts";
+import type { ChangeWriters } from "../port/store.ts";
 import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteDriftMarkStore implements DriftMarkStore {
+  readonly changes: ChangeWriters<RunsChecked> = {
+    runs_checked: ({ marks }) => {
+      for (const mark of marks) this.#sql.set.run(mark);
+    },
+  };
   readonly #sql: Statements<typeof driftMarkStatements>;
 
   constructor(file: SqliteFile) {
@@ -20,13 +26,9 @@ export class SqliteDriftMarkStore implements DriftMarkStore {
     return row === null ? null : { ...row, is_drift: row.is_drift === 1 };
   }
 
-  /** Part of a transaction that is under way, as `apply` is. */
+  /** Part of a transaction that is under way. */
   forget(kind: CheckedRun["kind"], runId: string): void {
     this.#sql.forget.run({ kind, run_id: runId });
-  }
-
-  apply({ marks }: RunsChecked): void {
-    for (const mark of marks) this.#sql.set.run(mark);
   }
 }
 

@@ -4,11 +4,19 @@ import type {
   FileTrustChange,
   FileTrustStore,
 } from "../../policy/trust/port/file-trust-store.ts";
+import type { ChangeWriters } from "../port/store.ts";
 import type { Statements } from "../sql/statement.ts";
 import { fileTrustStatements } from "../sql/trust.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqliteFileTrustStore implements FileTrustStore {
+  readonly changes: ChangeWriters<FileTrustChange> = {
+    file_approved: ({ row }) => this.#sql.approve.run(row),
+    file_revoked: ({ sha256, path }) => {
+      if (this.#sql.revoke.run({ sha256 }) === 0)
+        throw new SwarmError("SWARM_FILE_NOT_APPROVED", { file: path });
+    },
+  };
   readonly #sql: Statements<typeof fileTrustStatements>;
 
   constructor(file: SqliteFile) {
@@ -21,13 +29,5 @@ export class SqliteFileTrustStore implements FileTrustStore {
 
   async find(sha256: string): Promise<ApprovedFile | null> {
     return this.#sql.find.one<ApprovedFile>({ sha256 });
-  }
-
-  /** Within the transaction of the row that tells of it. */
-  apply(change: FileTrustChange): void {
-    if (change.kind === "file_approved") {
-      this.#sql.approve.run(change.row);
-    } else if (this.#sql.revoke.run(change) === 0)
-      throw new SwarmError("SWARM_FILE_NOT_APPROVED", { file: change.path });
   }
 }

@@ -13,6 +13,7 @@ import type {
   Target,
   TargetProgress,
 } from "../../operations/webhooks/port/outbox-store.ts";
+import type { ChangeWriters } from "../port/store.ts";
 import type { Statements } from "../sql/statement.ts";
 import { outboxStatements } from "../sql/webhooks.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
@@ -21,24 +22,15 @@ import { sqliteOutbox } from "./statements.ts";
 const statements = { ...outboxStatements, ...sqliteOutbox };
 
 export class SqliteOutbox implements OutboxStore {
+  readonly changes: ChangeWriters<OutboxChange> = {
+    outbox_enqueue: ({ deliveries }) => this.#enqueue(deliveries),
+    outbox_settle: (progress) => this.#settle(progress),
+    outbox_replay: ({ id, nowMs }) => this.#replay(id, nowMs),
+  };
   readonly #sql: Statements<typeof statements>;
 
   constructor(file: SqliteFile) {
     this.#sql = file.statements(statements);
-  }
-
-  /** Within the transaction of the row that tells of it. */
-  apply(change: OutboxChange): void {
-    switch (change.kind) {
-      case "outbox_enqueue":
-        this.#enqueue(change.deliveries);
-        break;
-      case "outbox_settle":
-        this.#settle(change);
-        break;
-      case "outbox_replay":
-        this.#replay(change.id, change.nowMs);
-    }
   }
 
   #enqueue(deliveries: readonly NewDelivery[]): void {

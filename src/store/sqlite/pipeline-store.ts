@@ -13,44 +13,31 @@ import type {
   StepRun,
   StoredPipelineRun,
 } from "../../operations/pipelines/port/pipeline-store.ts";
-import type { Page } from "../port/store.ts";
+import type { ChangeWriters, Page } from "../port/store.ts";
 import { pipelineStatements } from "../sql/pipelines.ts";
 import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** Runs of pipelines and models in the store's file. */
 export class SqlitePipelineStore implements PipelineStore {
+  readonly changes: ChangeWriters<PipelineChange> = {
+    pipeline_run_started: ({ run }) => this.#start(run),
+    pipeline_run_resumed: (change) => this.#resume(change),
+    pipeline_snapshot: ({ run_id, owner, data }) => {
+      if (this.#sql.saveSnapshot.run({ run_id, owner, data: JSON.stringify(data) }) === 0) throw lost(run_id);
+    },
+    pipeline_step: ({ row, owner }) => this.#saveStep(row, owner),
+    pipeline_run_ended: (change) => this.#end(change),
+    model_promoted: ({ row }) => {
+      const { model, version } = row;
+      if (this.#sql.promote.run(row) === 0)
+        throw new SwarmError("SWARM_MODEL_VERSION_UNKNOWN", { model, version });
+    },
+  };
   readonly #sql: Statements<typeof pipelineStatements>;
 
   constructor(file: SqliteFile) {
     this.#sql = file.statements(pipelineStatements);
-  }
-
-  /** Part of a transaction that is under way. */
-  apply(change: PipelineChange): void {
-    switch (change.kind) {
-      case "pipeline_run_started":
-        this.#start(change.run);
-        return;
-      case "pipeline_run_resumed":
-        this.#resume(change);
-        return;
-      case "pipeline_snapshot":
-        if (this.#sql.saveSnapshot.run({ ...change, data: JSON.stringify(change.data) }) === 0)
-          throw new SwarmError("SWARM_PIPELINE_RUN_LOST", { run: change.run_id });
-        return;
-      case "pipeline_step":
-        this.#saveStep(change.row, change.owner);
-        return;
-      case "pipeline_run_ended":
-        this.#end(change);
-        return;
-      case "model_promoted": {
-        const { model, version } = change.row;
-        if (this.#sql.promote.run(change.row) === 0)
-          throw new SwarmError("SWARM_MODEL_VERSION_UNKNOWN", { model, version });
-      }
-    }
   }
 
   async listRuns(query: PipelineRunQuery): Promise<StoredPipelineRun[]> {
@@ -131,14 +118,12 @@ export class SqlitePipelineStore implements PipelineStore {
 
   #saveStep(row: StepRun, owner: string): void {
     const lists = { outputs: JSON.stringify(row.outputs), metrics: JSON.stringify(row.metrics) };
-    if (this.#sql.saveStep.run({ ...row, ...lists, owner }) === 0)
-      throw new SwarmError("SWARM_PIPELINE_RUN_LOST", { run: row.run_id });
+    if (this.#sql.saveStep.run({ ...row, ...lists, owner }) === 0) throw lost(row.run_id);
   }
 
   #end({ run_id, owner, status, ended_at, reason, version: made }: PipelineRunEnded): void {
     const version = typeof made === "object" && made !== null ? this.#addVersion(made) : made;
-    if (this.#sql.endRun.run({ run_id, owner, status, ended_at, reason, version }) === 0)
-      throw new SwarmError("SWARM_PIPELINE_RUN_LOST", { run: run_id });
+    if (this.#sql.endRun.run({ run_id, owner, status, ended_at, reason, version }) === 0) throw lost(run_id);
     // A run that was ended while steps were at work: as it ended, so did they.
     const left = status === "completed" ? "failed" : status;
     this.#sql.endSteps.run({ run_id, status: left, ended_at, reason });
@@ -185,4 +170,8 @@ function versionOf(row: VersionRow): ModelVersion {
     metrics: JSON.parse(row.metrics) as ModelVersion["metrics"],
     lineage: JSON.parse(row.lineage) as ModelVersion["lineage"],
   };
+}
+
+function lost(run: string): SwarmError {
+  return new SwarmError("SWARM_PIPELINE_RUN_LOST", { run });
 }

@@ -9,10 +9,17 @@ import type {
   PluginStore,
 } from "../../policy/plugins/port/plugin-store.ts";
 import { pluginStatements } from "../sql/plugins.ts";
+import type { ChangeWriters } from "../port/store.ts";
 import type { Statements } from "../sql/statement.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export class SqlitePluginStore implements PluginStore {
+  readonly changes: ChangeWriters<PluginChange> = {
+    plugin_added: ({ row }) =>
+      this.#sql.add.run({ ...row, guarded_events: JSON.stringify(row.guarded_events) }),
+    plugin_switched: ({ row }) => changedOne(row.name, this.#sql.switch.run(row)),
+    plugin_removed: ({ name }) => changedOne(name, this.#sql.remove.run({ name })),
+  };
   readonly #sql: Statements<typeof pluginStatements>;
 
   constructor(file: SqliteFile) {
@@ -45,22 +52,6 @@ export class SqlitePluginStore implements PluginStore {
       limit,
     });
     return rows.map((row) => ({ ...row, argv: JSON.parse(row.argv) as string[] }));
-  }
-
-  /** Within the transaction of the row that tells of it. */
-  apply(change: PluginChange): void {
-    switch (change.kind) {
-      case "plugin_added": {
-        const guarded_events = JSON.stringify(change.row.guarded_events);
-        this.#sql.add.run({ ...change.row, guarded_events });
-        break;
-      }
-      case "plugin_switched":
-        changedOne(change.row.name, this.#sql.switch.run(change.row));
-        break;
-      case "plugin_removed":
-        changedOne(change.name, this.#sql.remove.run(change));
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { SwarmError } from "../../base/errors.ts";
 import type { StoredBatchRun } from "../../operations/batch/port/batch-run.ts";
 import type { StoredPipelineRun } from "../../operations/pipelines/port/pipeline-store.ts";
+import type { ChangeWriters } from "../port/store.ts";
 import type { Forgotten, RetentionChange, RetentionStore, RunsForgotten } from "../port/retention-store.ts";
 import { type BatchRow, batchRunOf } from "./batch-store.ts";
 import type { SqliteDriftMarkStore } from "./drift-mark-store.ts";
@@ -14,19 +15,19 @@ const statements = { ...retentionStatements, ...sqliteRetention };
 type Due = Statements<typeof statements>[keyof typeof sqliteRetention];
 
 export class SqliteRetentionStore implements RetentionStore {
+  readonly changes: ChangeWriters<RetentionChange> = {
+    runs_forgotten: (change) => this.#forget(change),
+    files_removed: ({ intent_id }) => {
+      if (this.#sql.filesRemoved.run({ intent_id }) === 0)
+        throw new SwarmError("SWARM_FILES_REMOVED", { kind: "intent", id: intent_id });
+    },
+  };
   readonly #sql: Statements<typeof statements>;
   readonly #marks: SqliteDriftMarkStore;
 
   constructor(file: SqliteFile, marks: SqliteDriftMarkStore) {
     this.#sql = file.statements(statements);
     this.#marks = marks;
-  }
-
-  /** Part of a transaction that is under way. */
-  apply(change: RetentionChange): void {
-    if (change.kind === "runs_forgotten") this.#forget(change);
-    else if (this.#sql.filesRemoved.run(change) === 0)
-      throw new SwarmError("SWARM_FILES_REMOVED", { kind: "intent", id: change.intent_id });
   }
 
   async dueBatchRuns(endedBefore: string, limit: number): Promise<StoredBatchRun[]> {

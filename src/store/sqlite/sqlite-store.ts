@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { genesisHash, type RunEvent } from "../../record/port/run-event.ts";
 import type {
   ApproverChangeRow,
+  ChangeWriters,
   Head,
   HookRun,
   HookSwitch,
@@ -47,6 +48,7 @@ class SqliteStore implements Store {
   readonly flags: SqliteFlagStore;
   readonly #file: SqliteFile;
   readonly #sql: Statements<typeof recordStatements>;
+  readonly #changes: ChangeWriters<StoreChange>;
   readonly tokens: SqliteTokenStore;
   readonly trust: SqliteTrustStore;
   readonly fileTrust: SqliteFileTrustStore;
@@ -72,10 +74,27 @@ class SqliteStore implements Store {
     this.flags = new SqliteFlagStore(this.#file);
     this.cron = new SqliteCronStore(this.#file);
     this.pipelines = new SqlitePipelineStore(this.#file);
-    this.batch = new SqliteBatchStore(this.#file);
     this.baselines = new SqliteBaselineStore(this.#file);
     this.driftMarks = new SqliteDriftMarkStore(this.#file);
+    this.batch = new SqliteBatchStore(this.#file, this.driftMarks);
     this.retention = new SqliteRetentionStore(this.#file, this.driftMarks);
+    this.#changes = {
+      hook_switch: ({ row }) => this.#sql.setHookSwitch.run(row),
+      ...this.tokens.changes,
+      ...this.trust.changes,
+      ...this.fileTrust.changes,
+      ...this.plugins.changes,
+      ...this.approvals.changes,
+      ...this.outbox.changes,
+      ...this.inbound.changes,
+      ...this.flags.changes,
+      ...this.cron.changes,
+      ...this.pipelines.changes,
+      ...this.batch.changes,
+      ...this.baselines.changes,
+      ...this.driftMarks.changes,
+      ...this.retention.changes,
+    };
   }
 
   async append(
@@ -93,7 +112,7 @@ class SqliteStore implements Store {
           this.#sql.insertHookRun.run({ ...handler, seq: row.seq });
         }
       }
-      for (const change of changes) this.#apply(change);
+      for (const change of changes) this.#write(change);
     });
   }
 
@@ -224,81 +243,9 @@ class SqliteStore implements Store {
     return this.#file.close();
   }
 
-  #apply(change: StoreChange): void {
-    switch (change.kind) {
-      case "hook_switch":
-        this.#sql.setHookSwitch.run(change.row);
-        return;
-      case "token_added":
-        this.tokens.add(change);
-        return;
-      case "token_revoked":
-        this.tokens.revoke(change);
-        return;
-      case "trust_approved":
-      case "trust_ignored":
-      case "trust_revoked":
-        this.trust.apply(change);
-        return;
-      case "file_approved":
-      case "file_revoked":
-        this.fileTrust.apply(change);
-        return;
-      case "plugin_added":
-      case "plugin_switched":
-      case "plugin_removed":
-        this.plugins.apply(change);
-        return;
-      case "approval_asked":
-      case "approval_decided":
-      case "approval_used":
-        this.approvals.apply(change);
-        return;
-      case "outbox_enqueue":
-      case "outbox_settle":
-      case "outbox_replay":
-        this.outbox.apply(change);
-        return;
-      case "inbound_message":
-        this.inbound.apply(change);
-        return;
-      case "flag_set":
-      case "flag_unset":
-        this.flags.apply(change);
-        return;
-      case "cron_jobs":
-      case "cron_run_started":
-      case "cron_run_ended":
-        this.cron.apply(change);
-        return;
-      case "pipeline_run_started":
-      case "pipeline_run_resumed":
-      case "pipeline_snapshot":
-      case "pipeline_step":
-      case "pipeline_run_ended":
-      case "model_promoted":
-        this.pipelines.apply(change);
-        return;
-      case "batch_run_added":
-      case "batch_run_waits":
-      case "batch_run_begun":
-      case "batch_run_progressed":
-      case "batch_run_ended":
-      case "batch_run_removed":
-        this.batch.apply(change);
-        // Another run may have its id one day.
-        if (change.kind === "batch_run_removed") this.driftMarks.forget("batch", change.run_id);
-        return;
-      case "baseline_set":
-        this.baselines.apply(change);
-        return;
-      case "runs_checked":
-        this.driftMarks.apply(change);
-        return;
-      case "runs_forgotten":
-      case "files_removed":
-        this.retention.apply(change);
-    }
+  #write(change: StoreChange): void {
+    const write = this.#changes[change.kind] as (change: StoreChange) => void;
+    write(change);
   }
 
   #head(): Head {

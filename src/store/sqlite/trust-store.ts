@@ -5,6 +5,7 @@ import type {
   TrustedHook,
   TrustStore,
 } from "../../policy/trust/port/trust-store.ts";
+import type { ChangeWriters } from "../port/store.ts";
 import type { Statements } from "../sql/statement.ts";
 import { trustStatements } from "../sql/trust.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
@@ -12,6 +13,17 @@ import type { SqliteFile } from "./sqlite-file.ts";
 type TrustedHookRow = Omit<TrustedHook, "files" | "is_guard"> & { files: string; is_guard: number };
 
 export class SqliteTrustStore implements TrustStore {
+  readonly changes: ChangeWriters<TrustChange> = {
+    trust_approved: ({ file, hooks }) => {
+      this.#forget(file);
+      for (const hook of hooks) this.#sql.trustHook.run({ ...hook, file, files: JSON.stringify(hook.files) });
+    },
+    trust_ignored: ({ row }) => {
+      this.#forget(row.file);
+      this.#sql.ignoreProject.run(row);
+    },
+    trust_revoked: ({ file }) => this.#forget(file),
+  };
   readonly #sql: Statements<typeof trustStatements>;
 
   constructor(file: SqliteFile) {
@@ -28,16 +40,8 @@ export class SqliteTrustStore implements TrustStore {
     return { trusted, ignored: this.#sql.listIgnored.all<IgnoredProject>() };
   }
 
-  /** Within the transaction of the row that tells of it. */
-  apply(change: TrustChange): void {
-    const file = change.kind === "trust_ignored" ? change.row.file : change.file;
+  #forget(file: string): void {
     this.#sql.forgetHooks.run({ file });
     this.#sql.forgetIgnored.run({ file });
-    if (change.kind === "trust_ignored") {
-      this.#sql.ignoreProject.run(change.row);
-    } else if (change.kind === "trust_approved") {
-      for (const hook of change.hooks)
-        this.#sql.trustHook.run({ ...hook, file, files: JSON.stringify(hook.files) });
-    }
   }
 }
