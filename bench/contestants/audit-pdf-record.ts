@@ -1,5 +1,5 @@
 // Fills a store with a month of rows, again and again: `node audit-pdf-record.ts FILE COUNT`.
-import { follow } from "../../src/record/audit/chain.ts";
+import { follow } from "../../src/record/port/chain.ts";
 import { completeEntry } from "../../src/record/audit/complete-entry.ts";
 import { month } from "../../src/record/pdf/harness.cases.ts";
 import type { Head } from "../../src/store/port/store.ts";

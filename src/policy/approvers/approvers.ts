@@ -8,7 +8,7 @@ import {
   type Proof,
 } from "./message.ts";
 import { readStoredProof } from "./read-recorded.ts";
-import { rowHash } from "../../record/audit/chain.ts";
+import { rowHash } from "../../record/port/chain.ts";
 import { type ApproverMark, approverRows, hasApproverRows } from "../../record/audit/head-mark.ts";
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";

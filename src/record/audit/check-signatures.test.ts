@@ -9,7 +9,7 @@ import {
 import { makeKey, signWith } from "../../policy/approvers/sign.ts";
 import { genesisHash } from "../port/run-event.ts";
 import type { Head } from "../../store/port/store.ts";
-import { follow } from "./chain.ts";
+import { follow } from "../port/chain.ts";
 import { completeEntry } from "./complete-entry.ts";
 import { PublicKey } from "./signing-key.ts";
 import { type VerifiableRow, verifyRecord } from "./verify.ts";

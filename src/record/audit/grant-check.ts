@@ -1,7 +1,7 @@
 import type { Approval } from "../../policy/approvals/port/approval-store.ts";
 import type { RunEvent } from "../port/run-event.ts";
 import type { SealedRow, Store } from "../../store/port/store.ts";
-import { rowHash } from "./chain.ts";
+import { rowHash } from "../port/chain.ts";
 import { type Grant, grants, overState } from "./grants.ts";
 import { isSealed } from "./row-seal.ts";
 import type { SigningKey } from "./signing-key.ts";

@@ -6,7 +6,7 @@ import type { InstalledPlugin } from "../../policy/plugins/port/plugin-store.ts"
 import type { HookSwitch, StoreChange } from "../../store/port/store.ts";
 import type { NamedToken } from "../../daemon/access/port/token-store.ts";
 import type { IgnoredProject, TrustedHook } from "../../policy/trust/port/trust-store.ts";
-import { sha256 } from "./chain.ts";
+import { sha256 } from "../port/chain.ts";
 
 /**
  * What lets something through, or switches something off, and what the store has to say of it. The row of the record that

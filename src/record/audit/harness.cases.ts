@@ -8,7 +8,7 @@ import type { Head, SignedHead, Store } from "../../store/port/store.ts";
 import { entry, handler } from "../../store/port/store-harness.cases.ts";
 import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import { manualClock } from "../../engine/testing/index.ts";
-import { rowHash } from "./chain.ts";
+import { rowHash } from "../port/chain.ts";
 import { type Durability, Recorder } from "./recorder.ts";
 import { type PublicKey, SigningKey } from "./signing-key.ts";
 import { storedRecord } from "./stored-record.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunEvent } from "../port/run-event.ts";
 import { entry } from "../../store/port/store-harness.cases.ts";
-import { follow } from "./chain.ts";
+import { follow } from "../port/chain.ts";
 import { forgottenReason, PayloadCheck } from "./payload-check.ts";
 
 const day = (count: number) => new Date(Date.UTC(2026, 0, count)).toISOString();

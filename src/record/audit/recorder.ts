@@ -4,7 +4,7 @@ import { type Log, processLog } from "../../base/log.ts";
 import type { Audit, NewEntry, ReportEnd } from "../port/audit.ts";
 import type { RecordedChange, RunEntry, RunEvent } from "../port/run-event.ts";
 import type { Head, NewRunEvent, Store, StoreChange } from "../../store/port/store.ts";
-import { follow } from "./chain.ts";
+import { follow } from "../port/chain.ts";
 import { completeEntry } from "./complete-entry.ts";
 import { grantOf } from "./grants.ts";
 import { approverRows, type HeadMark } from "./head-mark.ts";

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { newId } from "../../base/ids.ts";
 import type { NewEntry } from "../port/audit.ts";
 import type { RecordedChange } from "../port/run-event.ts";
-import { sha256 } from "./chain.ts";
+import { sha256 } from "../port/chain.ts";
 
 /** Keeps lines that are not believed beside their file, for a person to look at; null when the same were kept before. */
 export function keepRejected(file: string, text: string): string | null {

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../port/run-event.ts";
 import type { RowSeal, SealedRow } from "../../store/port/store.ts";
-import { rowHash } from "./chain.ts";
+import { rowHash } from "../port/chain.ts";
 import type { SigningKey } from "./signing-key.ts";
 
 /**

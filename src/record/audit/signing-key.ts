@@ -13,7 +13,7 @@ import { SwarmError } from "../../base/errors.ts";
 import { readOrMake } from "../../base/private-file.ts";
 import { sealPrefix } from "../../base/seal.ts";
 import type { Head, SignedHead } from "../../store/port/store.ts";
-import { sha256 } from "./chain.ts";
+import { sha256 } from "../port/chain.ts";
 
 /** Signs heads of the record with the Ed25519 key of this `SWARM_HOME`. */
 export class SigningKey {

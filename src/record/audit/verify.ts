@@ -1,6 +1,6 @@
 import type { RunEvent } from "../port/run-event.ts";
 import type { Head, RowSeal, SealedRow, SignedHead } from "../../store/port/store.ts";
-import { rowFieldCount, rowHash, sha256 } from "./chain.ts";
+import { rowFieldCount, rowHash, sha256 } from "../port/chain.ts";
 import { SignatureCheck } from "./check-signatures.ts";
 import { PayloadCheck } from "./payload-check.ts";
 import type { PublicKey } from "./signing-key.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { follow } from "../../record/audit/chain.ts";
+import { follow } from "../../record/port/chain.ts";
 import { newId } from "../../base/ids.ts";
 import type { RecordedHandler, RunEntry, RunEvent } from "../../record/port/run-event.ts";
 import type { Head, NewRunEvent, Store, StoreChange } from "./store.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { RunEntry, RunEvent } from "../port/run-event.ts";
+import type { RunEntry, RunEvent } from "./run-event.ts";
 import type { Head, NewRunEvent } from "../../store/port/store.ts";
 
 /** A longer payload is not kept, only its hash: an agent's largest file writes are near 2 MB. */

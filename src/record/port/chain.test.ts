@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { genesisHash, type RunEvent } from "../port/run-event.ts";
+import { genesisHash, type RunEvent } from "./run-event.ts";
 import { entry, handler } from "../../store/port/store-harness.cases.ts";
 import { follow, rowFieldCount, rowHash, sha256 } from "./chain.ts";
 
