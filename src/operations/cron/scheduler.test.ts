@@ -259,7 +259,7 @@ test("a job whose schedule cannot be read stands in nobody's way, and says why",
   const broken = await cron.jobs.create(probe({ name: "broken" }), ann);
   await cron.jobs.create(probe(), ann);
   await place.store.append(
-    () => [],
+    [],
     [
       {
         kind: "cron_jobs",

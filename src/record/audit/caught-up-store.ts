@@ -35,7 +35,7 @@ export function caughtUpStore(store: Store, ahead: Ahead, parts: Partial<Store> 
     baselines,
     driftMarks,
     retention,
-    append: after((follow, changes) => store.append(follow, changes)),
+    append: after((rows, changes) => store.append(rows, changes)),
     sync: after(() => store.sync()),
     head: after(() => store.head()),
     signedHead: after(() => store.signedHead()),

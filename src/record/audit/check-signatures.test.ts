@@ -9,7 +9,7 @@ import {
 import { makeKey, signWith } from "../../policy/approvers/sign.ts";
 import { genesisHash } from "../port/run-event.ts";
 import type { Head } from "../../store/port/store.ts";
-import { follow } from "../port/chain.ts";
+import { chainRow } from "../port/chain.ts";
 import { completeEntry } from "./complete-entry.ts";
 import { PublicKey } from "./signing-key.ts";
 import { type VerifiableRow, verifyRecord } from "./verify.ts";
@@ -52,7 +52,7 @@ async function faultsOf(entries: readonly (Text & { readonly event: string })[],
   const rows: VerifiableRow[] = [];
   let head: Head = { seq: 0, hash: genesisHash };
   for (const entry of entries) {
-    const made = follow(head, completeEntry({ kind: "change", actor: "human:ada", ...entry }, time));
+    const made = chainRow(head, completeEntry({ kind: "change", actor: "human:ada", ...entry }, time));
     rows.push({ row: made.row, payload: isExpired && entry.after !== undefined ? null : made.payload });
     head = made.row;
   }

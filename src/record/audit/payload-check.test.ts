@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunEvent } from "../port/run-event.ts";
 import { entry } from "../../store/port/store-harness.cases.ts";
-import { follow } from "../port/chain.ts";
+import { chainRow } from "../port/chain.ts";
 import { forgottenReason, PayloadCheck } from "./payload-check.ts";
 
 const day = (count: number) => new Date(Date.UTC(2026, 0, count)).toISOString();
 const before = { before: "{}", after: null };
 
 function row(seq: number, changes: Parameters<typeof entry>[0]): RunEvent {
-  return follow({ seq: seq - 1, hash: "" }, entry({ before: "{}", ...changes })).row;
+  return chainRow({ seq: seq - 1, hash: "" }, entry({ before: "{}", ...changes })).row;
 }
 
 const expired = (seq: number, olderThan: string) =>

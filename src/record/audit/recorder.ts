@@ -3,8 +3,8 @@ import { SwarmError } from "../../base/errors.ts";
 import { type Log, processLog } from "../../base/log.ts";
 import type { Audit, NewEntry, ReportEnd } from "../port/audit.ts";
 import type { RecordedChange, RunEntry, RunEvent } from "../port/run-event.ts";
-import type { Head, NewRunEvent, Store, StoreChange } from "../../store/port/store.ts";
-import { follow } from "../port/chain.ts";
+import type { Head, NewRow, Store, StoreChange } from "../../store/port/store.ts";
+import { isPayloadKept } from "../port/chain.ts";
 import { completeEntry } from "./complete-entry.ts";
 import { grantOf } from "./grants.ts";
 import { approverRows, type HeadMark } from "./head-mark.ts";
@@ -172,14 +172,8 @@ export class Recorder implements Audit {
     let rows: readonly RunEvent[] = [];
     try {
       await this.#lookBack();
-      await this.#options.store.append(
-        (head) => {
-          // Another process has written since: what it wrote is looked at before it is signed.
-          if (head.hash !== this.#known?.hash) this.#known = null;
-          const made = chain(head, group, this.#options.key);
-          rows = made.map(({ row }) => row);
-          return made;
-        },
+      rows = await this.#options.store.append(
+        group.map((waiting) => newRow(waiting, this.#options.key)),
         group.flatMap(({ changes }) => changes),
       );
     } catch (error) {
@@ -187,7 +181,8 @@ export class Recorder implements Audit {
       for (const { reject } of group) reject(error);
       return;
     }
-    if (this.#known !== null) this.#known = rows.at(-1) ?? null;
+    // Another process has written since: what it wrote is looked at before it is signed.
+    this.#known = rows[0]?.prev_hash === this.#known?.hash ? (rows.at(-1) ?? null) : null;
     this.#isSettled = false;
     this.#answer(group, rows);
     // Whoever waits for a decision does not wait for those who watch.
@@ -295,14 +290,11 @@ function mayBeImpossible({ kind }: StoreChange): boolean {
   return kind !== "outbox_enqueue";
 }
 
-function chain(head: Head, group: readonly Waiting[], key: SigningKey): NewRunEvent[] {
-  let last = head;
-  return group.map(({ entry, changes }) => {
-    const grant = changes.map(grantOf).find((each) => each !== null) ?? null;
-    const made = follow(last, { ...entry, ref: entry.ref ?? grant?.ref ?? null });
-    last = made.row;
-    const { before_hash, after_hash } = made.row;
-    const isKept = made.payload !== null || (before_hash ?? after_hash) === null;
-    return { ...made, seal: sealRow(key, made.row, grant?.state ?? null, isKept) };
-  });
+function newRow({ entry, changes }: Waiting, key: SigningKey): NewRow {
+  const grant = changes.map(grantOf).find((each) => each !== null) ?? null;
+  const isKept = isPayloadKept(entry);
+  return {
+    entry: { ...entry, ref: entry.ref ?? grant?.ref ?? null },
+    seal: (row) => sealRow(key, row, grant?.state ?? null, isKept),
+  };
 }

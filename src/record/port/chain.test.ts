@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { genesisHash, type RunEvent } from "./run-event.ts";
 import { entry, handler } from "../../store/port/store-harness.cases.ts";
-import { follow, rowFieldCount, rowHash, sha256 } from "./chain.ts";
+import { chainRow, rowFieldCount, rowHash, sha256 } from "./chain.ts";
 
 const told = entry({
   id: "evt_1",
@@ -26,7 +26,7 @@ const told = entry({
   after: '{"a":2}',
 });
 const start = { seq: 0, hash: genesisHash };
-const { row } = follow(start, told);
+const { row } = chainRow(start, told);
 
 test("a row's hash has a known answer: records that were written stay verifiable", () => {
   assert.deepEqual(row, {
@@ -115,16 +115,16 @@ test("a row that was written and read as JSON has the same hash", () => {
 });
 
 test("rows are linked by the hash of the one before", () => {
-  const { row: second } = follow(row, entry());
+  const { row: second } = chainRow(row, entry());
   assert.deepEqual([second.seq, second.prev_hash], [2, row.hash]);
 });
 
 test("a payload is hashed into its row and kept beside it, unless it is long", () => {
-  assert.deepEqual(follow(start, told).payload, { before: '{"a":1}', after: '{"a":2}' });
-  assert.equal(follow(start, entry()).payload, null);
+  assert.deepEqual(chainRow(start, told).payload, { before: '{"a":1}', after: '{"a":2}' });
+  assert.equal(chainRow(start, entry()).payload, null);
   const fits = "x".repeat(256 * 1024);
-  assert.deepEqual(follow(start, entry({ before: fits })).payload, { before: fits, after: null });
-  const long = follow(start, entry({ before: fits, after: "x" }));
+  assert.deepEqual(chainRow(start, entry({ before: fits })).payload, { before: fits, after: null });
+  const long = chainRow(start, entry({ before: fits, after: "x" }));
   assert.deepEqual(
     [long.payload, long.row.before_hash, long.row.after_hash],
     [null, sha256(fits), sha256("x")],

@@ -1,12 +1,18 @@
 import { hash } from "node:crypto";
 import type { RunEntry, RunEvent } from "./run-event.ts";
-import type { Head, NewRunEvent } from "../../store/port/store.ts";
+import type { Head } from "../../store/port/store.ts";
 
 /** A longer payload is not kept, only its hash: an agent's largest file writes are near 2 MB. */
 const maxKeptChars = 256 * 1024;
 
-/** The row that follows the head. */
-export function follow(head: Head, entry: RunEntry): NewRunEvent {
+/** A row with the payloads that are kept beside it. */
+export interface ChainedRow {
+  readonly row: RunEvent;
+  readonly payload: Pick<RunEntry, "before" | "after"> | null;
+}
+
+/** The row that follows the head. Every driver chains by this, whoever does the sum. */
+export function chainRow(head: Head, entry: RunEntry): ChainedRow {
   const { before, after, ...rest } = entry;
   const unsealed = {
     ...rest,
@@ -15,11 +21,16 @@ export function follow(head: Head, entry: RunEntry): NewRunEvent {
     after_hash: after === null ? null : sha256(after),
     prev_hash: head.hash,
   };
-  const isKept = (before?.length ?? 0) + (after?.length ?? 0) <= maxKeptChars;
+  const hasPayload = before !== null || after !== null;
   return {
     row: { ...unsealed, hash: rowHash(unsealed) },
-    payload: isKept && (before !== null || after !== null) ? { before, after } : null,
+    payload: hasPayload && isPayloadKept(entry) ? { before, after } : null,
   };
+}
+
+/** Whether nothing of its payload is left out. */
+export function isPayloadKept({ before, after }: Pick<RunEntry, "before" | "after">): boolean {
+  return (before?.length ?? 0) + (after?.length ?? 0) <= maxKeptChars;
 }
 
 /**

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SwarmError } from "../../base/errors.ts";
-import { genesisHash } from "../../record/port/run-event.ts";
+import { chainRow } from "../../record/port/chain.ts";
+import { genesisHash, type RunEvent } from "../../record/port/run-event.ts";
 import type { Head, SignedHead, Store } from "./store.ts";
 import {
   allRows,
@@ -12,7 +13,6 @@ import {
   openerFor,
   openOne,
   type PrepareStore,
-  rowsAfter,
 } from "./store-harness.cases.ts";
 
 const hookSwitch = {
@@ -70,66 +70,75 @@ export function appendCases(prepare: PrepareStore): void {
 
   test("has the rows of the next call follow the head of the last", async (t) => {
     const store = await openOne(t, prepare);
-    const heads: Head[] = [];
-    for (let call = 0; call < 3; call++) {
-      await store.append((head) => {
-        heads.push(head);
-        return rowsAfter(head, [entry(), entry()]);
-      });
-    }
+    const calls = [];
+    for (let call = 0; call < 3; call++) calls.push(await append(store, [entry(), entry()]));
     const rows = await allRows(store);
+    assert.deepEqual(calls.flat(), rows);
     assert.deepEqual(
-      heads,
-      [{ seq: 0, hash: genesisHash }, rows[1], rows[3]].map((row) => ({ seq: row?.seq, hash: row?.hash })),
+      calls.map(([first]) => ({ seq: first?.seq, hash: first?.prev_hash })),
+      [
+        { seq: 1, hash: genesisHash },
+        { seq: 3, hash: rows[1]?.hash },
+        { seq: 5, hash: rows[3]?.hash },
+      ],
     );
     await assertChained(store, 6);
   });
 
+  test("chains as the record does, to the byte, and seals what it has chained", async (t) => {
+    const store = await openOne(t, prepare);
+    const sealOf = ({ seq, hash }: RunEvent) => ({ mac: `mac of ${seq} ${hash}`, state: `state ${seq}` });
+    const entries = [full, entry({ before: "x".repeat(300_000) }), entry({ after: "{}" })];
+    const made = await store.append(entries.map((each) => ({ entry: each, seal: sealOf })));
+    let head: Head = { seq: 0, hash: genesisHash };
+    for (const [at, each] of entries.entries()) {
+      const { row, payload } = chainRow(head, each);
+      assert.deepEqual(made[at], row);
+      assert.deepEqual(await store.findSealedRow(each.id), { row, seal: sealOf(row) });
+      assert.deepEqual(await store.findPayload(row.seq), payload && { seq: row.seq, ...payload });
+      head = row;
+    }
+  });
+
   test("writes nothing when there is nothing to write", async (t) => {
     const store = await openOne(t, prepare);
-    await store.append(() => []);
+    assert.deepEqual(await store.append([]), []);
     assert.deepEqual(await store.head(), { seq: 0, hash: genesisHash });
   });
 
-  test("writes nothing when the rows cannot be made, and passes on why", async (t) => {
+  test("writes nothing when a row cannot be sealed, and passes on why", async (t) => {
     const store = await openOne(t, prepare);
     const mistake = new Error("no rows today");
-    const failing = store.append(() => {
+    const seal = () => {
       throw mistake;
-    }, [{ kind: "hook_switch", row: hookSwitch }]);
+    };
+    const failing = store.append(
+      [{ entry: entry() }, { entry: entry(), seal }],
+      [{ kind: "hook_switch", row: hookSwitch }],
+    );
     await assert.rejects(failing, (error) => error === mistake);
     assert.deepEqual([await allRows(store), await store.listHookSwitches()], [[], []]);
     await append(store, [entry()]);
     await assertChained(store, 1);
   });
 
-  for (const [what, spoil] of [
-    ["an id", (row: { id: string }) => ({ ...row, id: "evt_first" })],
-    ["a sequence number", (row: { seq: number }) => ({ ...row, seq: 1 })],
-  ] as const) {
-    test(`writes nothing of a group with ${what} that is taken`, async (t) => {
-      const store = await openOne(t, prepare);
-      const [first] = await append(store, [entry({ id: "evt_first" })]);
-      const group = [entry({ before: "{}", handlers: [handler()] }), entry()];
-      const failing = store.append(
-        (head) => {
-          const made = rowsAfter(head, group);
-          return made.map(({ row, payload }, at) => ({
-            row: at === 1 ? { ...row, ...spoil(row) } : row,
-            payload,
-          }));
-        },
-        [{ kind: "hook_switch", row: hookSwitch }],
-      );
-      await assert.rejects(failing, { code: "SWARM_STORE_FAILED" });
-      assert.deepEqual(await allRows(store), [first]);
-      assert.deepEqual(await store.readPayloads(0, 10), []);
-      assert.deepEqual(await store.listHookRuns("hook_1", { limit: 10 }), []);
-      assert.deepEqual(await store.listHookSwitches(), []);
-      await append(store, group);
-      await assertChained(store, 3);
-    });
-  }
+  test("writes nothing of a group with an id that is taken", async (t) => {
+    const store = await openOne(t, prepare);
+    const [first] = await append(store, [entry({ id: "evt_first" })]);
+    const group = [entry({ before: "{}", handlers: [handler()] }), entry()];
+    const failing = append(
+      store,
+      [group[0] ?? entry(), entry({ id: "evt_first" })],
+      [{ kind: "hook_switch", row: hookSwitch }],
+    );
+    await assert.rejects(failing, { code: "SWARM_STORE_FAILED" });
+    assert.deepEqual(await allRows(store), [first]);
+    assert.deepEqual(await store.readPayloads(0, 10), []);
+    assert.deepEqual(await store.listHookRuns("hook_1", { limit: 10 }), []);
+    assert.deepEqual(await store.listHookSwitches(), []);
+    await append(store, group);
+    await assertChained(store, 3);
+  });
 
   test("never lets two that have it open follow the same head", async (t) => {
     const open = await openerFor(t, prepare);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { follow } from "../../record/port/chain.ts";
 import { newId } from "../../base/ids.ts";
 import type { RecordedHandler, RunEntry, RunEvent } from "../../record/port/run-event.ts";
-import type { Head, NewRunEvent, Store, StoreChange } from "./store.ts";
+import type { Store, StoreChange } from "./store.ts";
 
 /** Opens the same data again each time it is called. */
 export type OpenStore = () => Promise<Store>;
@@ -68,28 +67,16 @@ export function handler(changes: Partial<RecordedHandler> = {}): RecordedHandler
   };
 }
 
-/** The rows that follow the head, one per entry. */
-export function rowsAfter(head: Head, entries: readonly RunEntry[]): NewRunEvent[] {
-  let last = head;
-  return entries.map((each) => {
-    const made = follow(last, each);
-    last = made.row;
-    return made;
-  });
-}
-
 /** Appends the entries in one transaction and tells which rows they became. */
-export async function append(
+export function append(
   store: Store,
   entries: readonly RunEntry[],
   changes: readonly StoreChange[] = [],
 ): Promise<RunEvent[]> {
-  let made: NewRunEvent[] = [];
-  await store.append((head) => {
-    made = rowsAfter(head, entries);
-    return made;
-  }, changes);
-  return made.map(({ row }) => row);
+  return store.append(
+    entries.map((each) => ({ entry: each })),
+    changes,
+  );
 }
 
 export function allRows(store: Store): Promise<RunEvent[]> {

@@ -41,11 +41,14 @@ export interface SealedRow {
   readonly seal: RowSeal | null;
 }
 
-/** A row with the payloads that are kept beside it. */
-export interface NewRunEvent {
-  readonly row: RunEvent;
-  readonly seal?: RowSeal | undefined;
-  readonly payload: Pick<RunEntry, "before" | "after"> | null;
+/** What becomes a row. */
+export interface NewRow {
+  readonly entry: RunEntry;
+  /**
+   * Makes the seal that is kept beside the row, once its hash is known. Nothing but the row decides what it is: a driver that
+   * found the head moved by others calls it again.
+   */
+  readonly seal?: (row: RunEvent) => RowSeal;
 }
 
 export interface RunEventQuery {
@@ -171,11 +174,12 @@ export interface Store {
   readonly retention: RetentionStore;
 
   /**
-   * One transaction: reads the head, has `follow` make the rows after it and writes them, or nothing. When the
-   * promise resolves they survive the death of the process; `sync` makes them survive the machine's.
-   * `changes` are written in the same transaction; one that cannot be made throws, and nothing is written.
+   * Writes the entries as the rows that follow the head, one after the other as `chainRow` makes them, and returns those.
+   * One transaction: all or nothing. When the promise resolves they survive the death of the process; `sync` makes
+   * them survive the machine's. `changes` are written in the same transaction; one that cannot be made throws, and
+   * nothing is written.
    */
-  append(follow: (head: Head) => readonly NewRunEvent[], changes?: readonly StoreChange[]): Promise<void>;
+  append(rows: readonly NewRow[], changes?: readonly StoreChange[]): Promise<RunEvent[]>;
   /** Everything appended before the call survives a power loss once the promise resolves. */
   sync(): Promise<void>;
   head(): Promise<Head>;

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { chainRow } from "../../record/port/chain.ts";
 import { genesisHash, type RunEvent } from "../../record/port/run-event.ts";
 import type {
   ApproverChangeRow,
@@ -7,8 +8,9 @@ import type {
   HookRun,
   HookSwitch,
   HookTotals,
-  NewRunEvent,
+  NewRow,
   Page,
+  RowSeal,
   RunEventQuery,
   SealedRow,
   SessionSummary,
@@ -97,23 +99,20 @@ class SqliteStore implements Store {
     };
   }
 
-  async append(
-    follow: (head: Head) => readonly NewRunEvent[],
-    changes: readonly StoreChange[] = [],
-  ): Promise<void> {
+  async append(rows: readonly NewRow[], changes: readonly StoreChange[] = []): Promise<RunEvent[]> {
+    const made: RunEvent[] = [];
     this.#file.transaction(() => {
-      for (const { row, payload, seal } of follow(this.#head())) {
-        const handlers = JSON.stringify(row.handlers);
-        this.#sql.insertRow.run({ ...row, handlers, seal: seal?.mac ?? null, state: seal?.state ?? null });
+      let head = this.#head();
+      for (const { entry, seal } of rows) {
+        const { row, payload } = chainRow(head, entry);
+        this.#insert(row, seal?.(row) ?? null);
         if (payload !== null) this.#sql.insertPayload.run({ seq: row.seq, ...payload });
-        for (const handler of row.handlers) {
-          if (handler.hook_id === null || handler.status === "skipped" || handler.status === "scheduled")
-            continue;
-          this.#sql.insertHookRun.run({ ...handler, seq: row.seq });
-        }
+        made.push(row);
+        head = row;
       }
       for (const change of changes) this.#write(change);
     });
+    return made;
   }
 
   sync(): Promise<void> {
@@ -241,6 +240,16 @@ class SqliteStore implements Store {
 
   close(): Promise<void> {
     return this.#file.close();
+  }
+
+  #insert(row: RunEvent, seal: RowSeal | null): void {
+    const handlers = JSON.stringify(row.handlers);
+    this.#sql.insertRow.run({ ...row, handlers, seal: seal?.mac ?? null, state: seal?.state ?? null });
+    for (const handler of row.handlers) {
+      if (handler.hook_id === null || handler.status === "skipped" || handler.status === "scheduled")
+        continue;
+      this.#sql.insertHookRun.run({ ...handler, seq: row.seq });
+    }
   }
 
   #write(change: StoreChange): void {
