@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { generatedFiles, generatedFolders } from "./generated-files.ts";
 
 const root = join(import.meta.dirname, "..");
-const files = await generatedFiles();
+const files = generatedFiles();
 for (const folder of generatedFolders) {
   mkdirSync(join(root, folder), { recursive: true });
   for (const name of readdirSync(join(root, folder))) {

@@ -11,10 +11,9 @@ import type { Field } from "../src/engine/events/schema.ts";
 import { pluginSchema } from "../src/policy/plugins/schema.ts";
 import { openApi } from "../src/daemon/rest/openapi.ts";
 import { agentPages, withAgentRules, withMatrix } from "./agent-pages.ts";
-import { wasmModule } from "./wasm-module.ts";
 
 /** Every file that is derived from the code's tables: path from the repository's root → content. */
-export async function generatedFiles(): Promise<Map<string, string>> {
+export function generatedFiles(): Map<string, string> {
   const files = new Map<string, string>();
   for (const event of eventNames) files.set(schemaPath(event), json(payloadSchema(event)));
   files.set("schema/generated/envelope.schema.json", json(envelopeSchema));
@@ -31,7 +30,6 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set("policies/self.yaml", withAgentRules("policies/self.yaml"));
   files.set("docs/agents.md", withMatrix("docs/agents.md", "agents"));
   files.set("docs/redaction.md", withForms("docs/redaction.md"));
-  files.set("src/operations/batch/processors/echo/echo-wasm.ts", await wasmModule("echo"));
   return files;
 }
 

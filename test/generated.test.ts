@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { generatedFiles, generatedFolders } from "../scripts/generated-files.ts";
 
 const root = join(import.meta.dirname, "..");
-const files = await generatedFiles();
+const files = generatedFiles();
 
 for (const [path, content] of files) {
   test(`${path} is what the tables say (else: npm run generate)`, () => {

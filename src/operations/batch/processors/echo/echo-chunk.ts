@@ -2,59 +2,65 @@ import { isUtf8 } from "node:buffer";
 import { errorRow, resultRow } from "../../port/batch-rows.ts";
 import type { Chunk, ChunkEnd } from "../../port/processor.ts";
 import { readRecord, recordsOf } from "../../port/records.ts";
-import { Rows } from "../../port/rows.ts";
-import { EchoProgram } from "./echo-program.ts";
+import { hashesOf, Rows } from "../../port/rows.ts";
+import { recordLine } from "./record-line.ts";
 
 /** What became of a chunk, but for how long it took. */
 export type EchoedChunk = Omit<ChunkEnd, "latenciesMs">;
 
-const newline = 0x0a;
+/** Only a chunk of one long line is larger. V8 throws when a pattern keeps more than 64 MB to go back to: a list of 8 MB. */
+const maxBytes = 2_000_000;
 
 /** Answers chunks with themselves: a record's text is taken over as it is, once it is known to be JSON. */
 export class ChunkEcho {
   readonly #idField: string;
-  readonly #program: EchoProgram | null;
+  readonly #recordLine: RegExp;
 
   constructor(idField: string) {
     this.#idField = idField;
-    this.#program = programFor(idField);
+    this.#recordLine = recordLine(idField);
   }
 
   echo(chunk: Chunk): EchoedChunk {
-    const { lines } = chunk;
-    const program = this.#program;
-    if (program === null || !isUtf8(lines)) return echoPlainly(chunk, this.#idField);
+    if (chunk.lines.length > maxBytes || !isUtf8(chunk.lines)) return echoPlainly(chunk, this.#idField);
+    const pattern = this.#recordLine;
+    // A character for each byte: rows are cut out and put together without being decoded.
+    const lines = chunk.lines.toString("latin1");
+    const ids: string[] = [];
     const errorClasses: Record<string, number> = {};
-    let [errors, failedCount] = ["", 0];
-    program.load(chunk);
-    for (let start = program.run(0); start < lines.length; ) {
-      const found = lines.indexOf(newline, start);
-      const end = found === -1 ? lines.length : found;
-      const source = lines.toString("utf8", start, end);
-      if (source.trim() !== "") {
-        const { idText, problem } = readRecord(source, program.line, this.#idField);
-        program.add(idText, problem === null ? resultRow(idText, source) : null);
-        if (problem !== null) {
-          errors += errorRow(idText, program.line, problem.class, problem.message);
-          errorClasses[problem.class] = (errorClasses[problem.class] ?? 0) + 1;
-          failedCount++;
-        }
+    let [results, errors, failedCount] = ["", "", 0];
+    for (let line = chunk.firstLine, start = 0; start < lines.length; line++) {
+      pattern.lastIndex = start;
+      const id = pattern.exec(lines)?.[1];
+      if (id !== undefined) {
+        ids.push(id);
+        results += resultRow(id, lines.slice(start, pattern.lastIndex));
+        start = pattern.lastIndex + 1;
+        continue;
       }
-      program.pass();
-      start = program.run(end + 1);
+      const newline = lines.indexOf("\n", start);
+      const end = newline === -1 ? lines.length : newline;
+      const source = chunk.lines.toString("utf8", start, end);
+      start = end + 1;
+      if (source.trim() === "") continue;
+      const { idText, problem } = readRecord(source, line, this.#idField);
+      ids.push(idText);
+      if (problem === null) {
+        results += Buffer.from(resultRow(idText, source)).toString("latin1");
+      } else {
+        errors += errorRow(idText, line, problem.class, problem.message);
+        errorClasses[problem.class] = (errorClasses[problem.class] ?? 0) + 1;
+        failedCount++;
+      }
     }
-    const { results, idHashes } = program.take();
-    const doneCount = idHashes.length / 2 - failedCount;
-    return { results, errors: Buffer.from(errors), doneCount, failedCount, errorClasses, idHashes };
-  }
-}
-
-/** Null where there is no WebAssembly (`--jitless`), or too little address space for it, and for a field no UTF-8 can name. */
-function programFor(idField: string): EchoProgram | null {
-  try {
-    return idField.isWellFormed() ? new EchoProgram(idField) : null;
-  } catch {
-    return null;
+    return {
+      results: Buffer.from(results, "latin1"),
+      errors: Buffer.from(errors),
+      doneCount: ids.length - failedCount,
+      failedCount,
+      errorClasses,
+      idHashes: hashesOf(ids),
+    };
   }
 }
 
