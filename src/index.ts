@@ -32,4 +32,5 @@ export {
 export type { Handler, HookOptions } from "./engine/hooks/definition.ts";
 export type { HookInfo } from "./engine/hooks/hook-info.ts";
 export type { CallTool, HookObject } from "./engine/hooks/hook-object.ts";
+export { type RegexEngine, useRegexEngine } from "./engine/hooks/linear-regex.ts";
 export type { When } from "./engine/hooks/when.ts";

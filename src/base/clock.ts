@@ -7,14 +7,16 @@ export interface Clock {
   setTimer(callback: () => void, delayMs: number): Timer;
 }
 
-/** A pending timer. Node's own `Timeout` is one. */
+/** A pending timer. */
 export interface Timer {
   close(): unknown;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // The global one: it is loaded when first used, and a hook without a daemon is over before that.
   monotonicMs: () => performance.now(),
-  setTimer: (callback, delayMs) => setTimeout(callback, delayMs),
+  setTimer(callback, delayMs) {
+    const timer = setTimeout(callback, delayMs);
+    return { close: () => clearTimeout(timer) };
+  },
 };

@@ -199,6 +199,13 @@ const samples: {
     status: 400,
     exitCode: 64,
   },
+  SWARM_REGEX_UNAVAILABLE: {
+    params: { where: "hook x on tool.before", pattern: "/a+/" },
+    message:
+      'hook x on tool.before: matcher "/a+/" is a regular expression, which needs the package re2js: npm install re2js',
+    status: 400,
+    exitCode: 64,
+  },
   SWARM_ANSWER_INVALID: {
     params: { hook: "redact", problem: "42, expected an answer or nothing" },
     message: "hook redact answered 42, expected an answer or nothing",

@@ -1,5 +1,3 @@
-import { closeSync, openSync, readSync } from "node:fs";
-
 /** What every id on every surface looks like; anything else is refused before it reaches a file name or a query. */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -9,7 +7,7 @@ export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
  */
 export function newId(prefix: string, nowMs: number = Date.now()): string {
   if (used >= random.length) {
-    random = randomBytes().toString("hex");
+    random = randomDigits(idsAtOnce * idDigits);
     used = 0;
   }
   const from = used;
@@ -23,18 +21,9 @@ const idsAtOnce = 400;
 let random = "";
 let used = 0;
 
-/** From the system itself where that is a file: `node:crypto` takes 7 ms to load, a tenth of a call without a daemon. */
-function randomBytes(): Buffer {
-  const bytes = Buffer.alloc(idsAtOnce * (idDigits / 2));
-  try {
-    const descriptor = openSync("/dev/urandom", "r");
-    try {
-      if (readSync(descriptor, bytes) === bytes.length) return bytes;
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // There is none: Windows, or a root of one's own.
-  }
-  return process.getBuiltinModule("node:crypto").randomFillSync(bytes);
+function randomDigits(count: number): string {
+  const digits = crypto.getRandomValues(new Uint8Array(count));
+  // Half of each byte, which is as random: texts put together from 4,000 pairs take a fifth longer for each id.
+  for (let at = 0; at < count; at++) digits[at] = "0123456789abcdef".charCodeAt((digits[at] ?? 0) & 15);
+  return String.fromCharCode(...digits);
 }

@@ -1,3 +1,5 @@
+import { host } from "./host.ts";
+
 /** Where the engine says what a user should know but no caller is waiting for. */
 export interface Log {
   warn(message: string, fields: Readonly<Record<string, unknown>>): unknown;
@@ -7,9 +9,11 @@ export interface Log {
   debug?(message: string, fields: Readonly<Record<string, unknown>>): unknown;
 }
 
-/** Node's own warning channel: stderr by default, and hosts can redirect it with `process.on("warning")`. */
-export const processLog: Log = {
+/** Where programs warn: Node's own channel, which hosts can redirect with `process.on("warning")`, or the console. */
+export const defaultLog: Log = {
   warn(message, fields) {
-    process.emitWarning(message, { type: "SwarmHooksWarning", detail: JSON.stringify(fields) });
+    const detail = JSON.stringify(fields);
+    if (host?.emitWarning === undefined) console.warn(`SwarmHooksWarning: ${message}`, detail);
+    else host.emitWarning(message, { type: "SwarmHooksWarning", detail });
   },
 };

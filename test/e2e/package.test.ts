@@ -24,7 +24,7 @@ test("the package's entry points export what is promised", () => {
   assert.deepEqual(node(code, root), {
     status: 0,
     stdout: [
-      "SwarmError allow ask context createHooks defer deny rewrite stop validatePayload",
+      "SwarmError allow ask context createHooks defer deny rewrite stop useRegexEngine validatePayload",
       "canonicalName catalog commonTool envelopeSchema eventNames outcomeSchema payloadSchema validatePayload verdicts",
       "manualClock",
       "",

@@ -91,6 +91,16 @@ export const engineErrors = {
     exitCode: 64,
     message: ({ where, pattern, problem }) => `${where}: matcher ${show(pattern)} is invalid: ${problem}`,
   }),
+  SWARM_REGEX_UNAVAILABLE: row<{ where: string; pattern: unknown }>({
+    meaning:
+      "A matcher is a regular expression, and the package that runs those in linear time cannot be loaded.",
+    remedy:
+      "Run `npm install re2js`. Where a program loads no packages (a browser, a bundle), call `useRegexEngine(RE2JS)` first, or write a glob.",
+    status: 400,
+    exitCode: 64,
+    message: ({ where, pattern }) =>
+      `${where}: matcher ${show(pattern)} is a regular expression, which needs the package re2js: npm install re2js`,
+  }),
   SWARM_ANSWER_INVALID: row<{ hook: string; problem: string }>({
     meaning: "A handler returned something that is not an answer.",
     remedy: "Return nothing, a verdict helper, or { carry_on, mutation }.",

@@ -1,3 +1,5 @@
+import { nextTurn } from "../../base/next-turn.ts";
+
 /**
  * Work nobody waits for: observers and `hook.failed`. It starts in a later turn of the event loop, so that it can
  * never delay a decision, and is counted, so that `close` can wait for it.
@@ -17,7 +19,7 @@ export class Background {
     this.#jobs.push(job);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(this.#runJobs);
+    nextTurn(this.#runJobs);
   }
 
   /** Something is under way that `close` has to wait for; `leave` when it is over. */
@@ -34,7 +36,7 @@ export class Background {
     return new Promise((resolve) => {
       this.#whenIdle.push(resolve);
       // In a later turn: the caller may itself be a handler of an event that is not over yet.
-      setImmediate(() => this.#noteIfIdle());
+      nextTurn(() => this.#noteIfIdle());
     });
   }
 

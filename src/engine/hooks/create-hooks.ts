@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
 import { limits } from "../../base/limits.ts";
-import { type Log, processLog } from "../../base/log.ts";
+import { defaultLog, type Log } from "../../base/log.ts";
 import type { Origin } from "../events/envelope.ts";
 import {
   type AnyEventName,
@@ -13,7 +13,6 @@ import {
 } from "../events/names.ts";
 import { type Mode, Outcome } from "../events/outcome.ts";
 import { checkPayload } from "../events/validate.ts";
-import type { HandlerFunction } from "./handler.ts";
 import {
   checkOptionNames,
   defineHook,
@@ -24,6 +23,7 @@ import {
 } from "./definition.ts";
 import { dispatch } from "./dispatch.ts";
 import { Engine, type EngineListener } from "./engine.ts";
+import type { HandlerFunction } from "./handler.ts";
 import { describeHook, type HookInfo } from "./hook-info.ts";
 import { type CallTool, type HookObject, readHookObject, toolHandler } from "./hook-object.ts";
 
@@ -37,7 +37,7 @@ export interface EngineOptions {
    * to 150 ns for a small payload; turn it off where the caller is typed and trusted. What matchers read is always checked.
    */
   readonly validate?: boolean | undefined;
-  /** Where failures of handlers are told. Default: Node's warnings. */
+  /** Where failures of handlers are told. Default: Node's warnings, or the console where there is no Node. */
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -94,7 +94,7 @@ export function openHooks(options: EngineOptions = {}, listener: EngineListener 
   if (typeof options !== "object" || options === null)
     throw invalidOption("createHooks", "options", "an object", options);
   checkOptionNames("createHooks", options, ["hooksEnabled", "trace", "validate", "log", "clock"]);
-  const { clock = systemClock, log = processLog } = options;
+  const { clock = systemClock, log = defaultLog } = options;
   if (typeof log?.warn !== "function")
     throw invalidOption("createHooks", "log", "an object with a function warn", log);
   if (typeof clock?.setTimer !== "function") throw invalidOption("createHooks", "clock", "a Clock", clock);

@@ -1,6 +1,6 @@
-import { createRequire } from "node:module";
 import { SwarmError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { type RegexEngine, regexEngine } from "./linear-regex.ts";
 
 /** A compiled matcher: `*`, an exact name, `A|B`, a glob such as `write_*`, or `/regular expression/` (`/…/i`: any case). */
 export interface Matcher {
@@ -70,25 +70,27 @@ export function globTest(glob: string): (value: string) => boolean {
   };
 }
 
-/**
- * Node's own engine backtracks: `(a+)+$` took 17 s on 30 characters. RE2's does not. It is loaded only when a
- * regular expression is used: it is 260 kB, and the rest of the engine needs no dependency at all.
- */
 function compileRegex(where: string, pattern: string, source: string, flags: string): Matcher {
   if (source === "" || source.includes("/|/")) {
     throw invalid(where, pattern, "expected one regular expression, write /A|B/ for either of two");
   }
   if (flags !== "" && flags !== "i") throw invalid(where, pattern, `flags are ${flags}, expected none or i`);
-  const { RE2JS } = loadModule("re2js") as typeof import("re2js");
+  const engine = engineFor(where, pattern);
   try {
-    const compiled = RE2JS.compile(source, flags === "i" ? RE2JS.CASE_INSENSITIVE : 0);
+    const compiled = engine.compile(source, flags === "i" ? engine.CASE_INSENSITIVE : 0);
     return { isAlways: false, test: (value) => compiled.matcher(value).find() };
   } catch (error) {
     throw invalid(where, pattern, error instanceof Error ? error.message : String(error));
   }
 }
 
-const loadModule = createRequire(import.meta.url);
+function engineFor(where: string, pattern: string): RegexEngine {
+  try {
+    return regexEngine();
+  } catch (cause) {
+    throw new SwarmError("SWARM_REGEX_UNAVAILABLE", { where, pattern }, { cause });
+  }
+}
 
 function invalid(where: string, pattern: unknown, problem: string): SwarmError {
   return new SwarmError("SWARM_MATCHER_INVALID", { where, pattern, problem });

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import { SwarmError } from "../../base/errors.ts";
+import { resolvePath } from "../../base/resolve-path.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 
 /**
@@ -16,9 +16,9 @@ export function compilePathGlob(where: string, glob: string): (path: string, cwd
     segment === "**" ? anyFolders : compileMatcher(where, segment),
   );
   return (path, cwd) => {
-    const absolute = segmentsOf(resolve(cwd, path));
+    const absolute = resolvePath(cwd, path);
     if (isAbsolute) return matchSegments(pattern, absolute, 0);
-    const base = segmentsOf(resolve(cwd));
+    const base = resolvePath(cwd, "");
     const isBelow = base.every((segment, index) => absolute[index] === segment);
     return isBelow && matchSegments(pattern, absolute, base.length);
   };

@@ -1,5 +1,6 @@
 import { SwarmError } from "../../base/errors.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
+import { workingDirectory } from "../../base/resolve-path.ts";
 import { suggest } from "../../base/suggest.ts";
 import { commonTool } from "../events/common-tool.ts";
 import type { Origin } from "../events/envelope.ts";
@@ -56,7 +57,7 @@ function compileCondition(where: string, key: string, value: unknown): Condition
     if (typeof value !== "string") throw invalidOption(where, "when.path", "a path glob", value);
     const matches = compilePathGlob(option, value);
     return (data, origin) => {
-      const cwd = origin?.cwd ?? (typeof data.cwd === "string" ? data.cwd : process.cwd());
+      const cwd = origin?.cwd ?? (typeof data.cwd === "string" ? data.cwd : workingDirectory());
       return toolPaths(data.tool_input).some((path) => matches(path, cwd));
     };
   }

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../../base/clock.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 
 /** A clock that stands still until it is told how far to move. */
 export interface ManualClock extends Clock {
@@ -60,5 +61,5 @@ export function manualClock(startMs = 1_700_000_000_000): ManualClock {
 }
 
 function promisesSettled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => nextTurn(resolve));
 }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
-import { type Log, processLog } from "../../base/log.ts";
+import { defaultLog, type Log } from "../../base/log.ts";
 import type { Audit, NewEntry, ReportEnd } from "../port/audit.ts";
 import type { RecordedChange, RunEntry, RunEvent } from "../port/run-event.ts";
 import type { Head, NewRow, Store, StoreChange } from "../../store/port/store.ts";
@@ -61,7 +61,7 @@ export class Recorder implements Audit {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    this.#log = options.log ?? processLog;
+    this.#log = options.log ?? defaultLog;
   }
 
   /** Why heads are no longer signed: somebody else changed the record. Recording goes on. */
