@@ -1,8 +1,8 @@
 /** `swarm-hooks`: lifecycle hooks inside your own process. No files, no network, no daemon. */
 
 export type { Clock, Timer } from "./base/clock.ts";
-export type { ErrorCode } from "./base/error-catalog.ts";
-export { SwarmError } from "./base/errors.ts";
+
+export { type EngineErrorCode as ErrorCode, SwarmError } from "./base/swarm-error.ts";
 export type { Log } from "./base/log.ts";
 export {
   type Answer,

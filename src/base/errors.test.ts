@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { type ErrorCode, type ErrorParams, errorCatalog } from "./error-catalog.ts";
 import { SwarmError } from "./errors.ts";
 import { maskMessages } from "./mask-messages.ts";
 import { filler } from "./secrets/form.ts";
+import { SwarmError as EngineError } from "./swarm-error.ts";
 
 /** One sample per code: the compiler refuses a code that is left out. */
 const samples: {
@@ -1134,6 +1136,21 @@ test("an error keeps its cause, is an Error and has a stack", () => {
   assert.ok(error instanceof Error);
   assert.equal(error.cause, cause);
   assert.match(error.stack ?? "", /errors\.test\.ts/);
+});
+
+test("an error of the whole catalogue is one to whoever knows the engine's only", () => {
+  const error = new SwarmError("SWARM_USAGE", { problem: "no such command", hint: "" });
+  assert.ok(error instanceof EngineError);
+  assert.ok(new EngineError("SWARM_ENGINE_CLOSED", { operation: "on" }) instanceof SwarmError);
+});
+
+test("the engine alone has no errors of other parts, and says so where one is asked for", () => {
+  const program = `const { SwarmError } = await import(${JSON.stringify(import.meta.resolve("../index.ts"))});
+    try { new SwarmError("SWARM_USAGE", {}) } catch (error) { console.log(error.message) }`;
+  const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+  });
+  assert.equal(printed, "SWARM_USAGE is in no catalogue of errors\n");
 });
 
 test("a refused value of many lines and megabytes leaves the message one short line", () => {

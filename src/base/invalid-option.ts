@@ -1,4 +1,4 @@
-import { SwarmError } from "./errors.ts";
+import { SwarmError } from "./swarm-error.ts";
 
 /** The error of a value that does not fit, whatever it was given to: "job: retries is -1, expected a whole number from 0". */
 export function invalidOption(

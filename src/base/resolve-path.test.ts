@@ -46,3 +46,9 @@ test("from a folder of Windows a path is what Node's path.win32 makes of it", ()
     { numRuns: 5_000 },
   );
 });
+
+test("another drive and another machine have nothing of the folder one is in", () => {
+  assert.deepEqual(resolvePath("C:\\work", "d:x"), ["d:", "x"]);
+  assert.deepEqual(resolvePath("C:\\work", "\\\\server\\share"), ["server", "share"]);
+  assert.deepEqual(resolvePath("C:\\work", "\\\\server\\share\\..\\.."), ["server", "share"]);
+});

@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { suggest } from "../../base/suggest.ts";
 import { catalog } from "./catalog.ts";
 import type { EventRow } from "./row.ts";

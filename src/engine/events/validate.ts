@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { limits } from "../../base/limits.ts";
 import { explainUnfitData, spendField } from "./data-limits.ts";
 import { type AnyEventName, canonicalName, type EventName, type Payload, rowOf } from "./names.ts";

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { SwarmError } from "../../base/errors.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { limits } from "../../base/limits.ts";
 import { defaultLog, type Log } from "../../base/log.ts";
 import type { Origin } from "../events/envelope.ts";

@@ -1,5 +1,5 @@
-import { SwarmError } from "../../base/errors.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { limits } from "../../base/limits.ts";
 import { suggest } from "../../base/suggest.ts";
 import type { AnswerFor } from "../events/answer.ts";

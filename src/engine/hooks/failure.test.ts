@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import type { Clock } from "../../base/clock.ts";
-import { allow, ask, createHooks, deny, type Outcome, rewrite, SwarmError } from "../../index.ts";
+import { SwarmError } from "../../base/errors.ts";
+import { allow, ask, createHooks, deny, type Outcome, rewrite } from "../../index.ts";
 import { manualClock } from "../testing/index.ts";
 import { atOnce, bash, noDecision, record, settled, startEngine, turn, written } from "./harness.cases.ts";
 

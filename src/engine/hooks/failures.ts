@@ -1,5 +1,4 @@
-import type { ErrorCode } from "../../base/error-catalog.ts";
-import type { SwarmError } from "../../base/errors.ts";
+import type { SwarmError } from "../../base/swarm-error.ts";
 import { limits } from "../../base/limits.ts";
 import type { Log } from "../../base/log.ts";
 import type { Origin } from "../events/envelope.ts";
@@ -11,7 +10,7 @@ import type { Engine } from "./engine.ts";
 export class Failures {
   readonly #engine: Engine;
   readonly #log: Log;
-  readonly #warned = new WeakMap<Hook, Set<ErrorCode>>();
+  readonly #warned = new WeakMap<Hook, Set<string>>();
 
   constructor(engine: Engine, log: Log) {
     this.#engine = engine;

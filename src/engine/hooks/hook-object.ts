@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import { type Answer, rewrite } from "../events/answer.ts";

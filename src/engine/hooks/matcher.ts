@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { limits } from "../../base/limits.ts";
 import { type RegexEngine, regexEngine } from "./linear-regex.ts";
 

@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { show } from "../../base/show.ts";
 import { explainUnfitData, isWithinLimits } from "../events/data-limits.ts";
 import { type EventName, rewritableFields, rowOf } from "../events/names.ts";

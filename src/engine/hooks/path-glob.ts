@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { resolvePath } from "../../base/resolve-path.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 

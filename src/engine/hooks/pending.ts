@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import type { HookCall } from "./call.ts";
 import type { Deadline, Deadlines } from "./deadline.ts";
 import type { Hook } from "./definition.ts";

@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { show } from "../../base/show.ts";
 import { Answer, type FieldDialect } from "../events/answer.ts";
 import { isVerdict } from "../events/decision.ts";

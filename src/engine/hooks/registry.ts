@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import type { Origin } from "../events/envelope.ts";
 import { canonicalByName, type EventName, eventNames, rowOf } from "../events/names.ts";
 import { modes } from "../events/outcome.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { limits } from "../../base/limits.ts";
 import { cut, oneLine, show } from "../../base/show.ts";
 import { Answer } from "../events/answer.ts";

@@ -1,5 +1,5 @@
-import { SwarmError } from "../../base/errors.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { workingDirectory } from "../../base/resolve-path.ts";
 import { suggest } from "../../base/suggest.ts";
 import { commonTool } from "../events/common-tool.ts";
