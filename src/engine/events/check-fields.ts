@@ -1,4 +1,4 @@
-import { SwarmError } from "../../base/errors.ts";
+import { SwarmError } from "../../base/swarm-error.ts";
 import { invalidOption } from "../../base/invalid-option.ts";
 import { suggest } from "../../base/suggest.ts";
 import { expectation, type Field, type Fields, type JsonObject, misfit } from "./schema.ts";
