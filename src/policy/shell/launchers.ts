@@ -21,6 +21,8 @@ export interface Launching {
   run(fields: readonly string[], stdin?: string): Stream;
   /** Gives a text to a shell; `words` are its `$0`, `$1` and so on, if it has its own. */
   runText(text: string, words?: readonly string[]): Stream;
+  /** Follows a text that may be a line for a shell, and may be none: that part of it cannot be told does not count. */
+  maybe(text: string): void;
   /** What the line itself has put into a file; undefined when it has written none there, null when that is not known. */
   written(file: string): string | null | undefined;
   assign(name: string, value: string): void;

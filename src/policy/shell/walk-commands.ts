@@ -1,9 +1,10 @@
 import { shellQuoted } from "../../base/shell-quote.ts";
 import type { Assigning } from "./assign.ts";
 import { expandBraces } from "./braces.ts";
-import { changedFolders, programName, type ShellCommand } from "./command.ts";
+import { changedFolders, isBeyondBounds, programName, type ShellCommand } from "./command.ts";
 import { type Expanding, expandFields, expandText, processFile } from "./expand.ts";
 import { runFile } from "./launch/shells.ts";
+import { mayStart, runUnknown } from "./launch/unknown.ts";
 import { type Launcher, type Launching, launcherOf, reachOf, type Stream } from "./launchers.ts";
 import { hasUnknown, isPlain, shown } from "./marks.ts";
 import { joined, noInput } from "./stream.ts";
@@ -105,6 +106,10 @@ export abstract class CommandWalk {
     if (path !== "" && !isPlain(path))
       this.opaque.add(`what ${shown(path)} stands for is known only when it runs`);
     const launch = launcherOf(command.program) ?? this.#writtenScript(command);
+    if (launch === undefined && mayStart(command)) {
+      const follow = (inside: ShellState) => runUnknown(this.#launching(command, inside, around));
+      this.deeper(() => this.apart(state, follow));
+    }
     const start = (inside: ShellState) => launch?.(this.#launching(command, inside, around));
     const follow = (inside: ShellState) => this.#within(reachOf(command.program), inside, start);
     const printed =
@@ -187,6 +192,11 @@ export abstract class CommandWalk {
         if (words === undefined) return follow();
         if (words[0] !== undefined) state.variables.set("0", words[0]);
         return state.withArguments(words.slice(1), follow);
+      },
+      maybe: (text) => {
+        const before = new Set(this.opaque);
+        this.apart(state, (inside) => this.text(text, inside, noInput));
+        for (const why of this.opaque) if (!before.has(why) && !isBeyondBounds(why)) this.opaque.delete(why);
       },
       written: (file) => this.#written.get(state.cwd, file),
       assign: (name, value) => this.assigning.assign(state, name, value),

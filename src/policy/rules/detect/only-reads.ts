@@ -1,6 +1,6 @@
 import { programName, type ShellCommand } from "../../shell/command.ts";
 import { interpreterOf } from "../../shell/launch/code.ts";
-import { readGit } from "../../shell/launch/git.ts";
+import { type GitCall, readGit } from "../../shell/launch/git.ts";
 import { shellPrograms } from "../../shell/launch/shells.ts";
 import { hasFlag, operands } from "./flags.ts";
 import { onlyLists } from "./only-lists.ts";
@@ -29,7 +29,7 @@ export function onlyReads(command: ShellCommand): boolean {
   const { program, args, code } = command;
   if (readers.has(program) || copiers.has(program) || onlyLists(command)) return true;
   if (program === "find" || program === "gfind") return findReads(args);
-  if (program === "git") return gitReads.has(readGit(args).subcommand);
+  if (program === "git") return gitReadsOnly(readGit(args));
   if (program === "sed" || program === "gsed")
     return !args.some((arg) => /^-[A-Za-z]*i|^--in-place/.test(arg));
   if (/^[gmn]?awk$/.test(program)) return !args.some((arg) => /inplace|>/.test(arg));
@@ -65,6 +65,12 @@ export function changesFiles(code: string): boolean {
 
 const changes =
   /write|unlink|remov|renam|cop[iy]|chmod|chown|rmtree|rmdir|mkdir|link|trunc|\brm|\bmov|\bmv|dump|save|append|replace\s*\(|\bexec|system|spawn|popen|\bopen\b[^\n]{0,200}?,\s*(?:mode\s*=\s*)?["'][^"'\n]{0,3}[wax+>]|\bopen\b[^\n]{0,200}?["']\+?>|File\.(?:new|delete)|delete|outfile|put_contents|put-contents|-i\b|touch|\bprintf?\b[^;}\n]{0,100}>|\.(?:output|once)\b/i;
+
+function gitReadsOnly({ subcommand, args }: GitCall): boolean {
+  // Of what is to be committed it takes something out; the files stay.
+  const isOfIndex = hasFlag(args, "S", "staged") && !hasFlag(args, "W", "worktree");
+  return gitReads.has(subcommand) || (subcommand === "restore" && isOfIndex);
+}
 
 /** Commands of git that leave the working tree as it is. */
 const gitReads: ReadonlySet<string> = new Set([

@@ -4,6 +4,7 @@ import { isForeign } from "../files/action-files.ts";
 import { copiedFiles, programName, type ShellCommand, type ShellLine } from "../../shell/command.ts";
 import { interpreterOf } from "../../shell/launch/code.ts";
 import { hasUnknown } from "../../shell/marks.ts";
+import { isReplacement, isTextValue, takesOnlyText } from "../../shell/text-programs.ts";
 import { codeTexts } from "./code-texts.ts";
 import { operands } from "./flags.ts";
 import { onlyStarts } from "./only-lists.ts";
@@ -20,7 +21,9 @@ const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
   ["plugins", ["add", "enable", "disable", "remove"]],
   ["tokens", ["add", "revoke"]],
   ["policy", ["init"]],
+  ["service", ["uninstall"]],
   ["login", null],
+  ["stop", null],
   ["trust", null],
   ["uninstall", null],
 ]);
@@ -45,15 +48,6 @@ const decisionWords: readonly RegExp[] = [...decisions].map(([noun, verbs]) =>
 /** Our program's module as code loads it; what that code does with it cannot be seen. */
 const ownModule =
   /(?:swarm-hooks(?:@[^/"'`]*)?\/(?:bin|dist|src)\/|\bbin\/swarm\b|\b(?:dist|src)\/(?:bundle\/)?cli\/main\.[cm]?[jt]s)/i;
-
-/** Programs to which such words are a text, whatever it says. */
-const textPrograms: ReadonlySet<string> = new Set([
-  ...["", "echo", "printf", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "git", "gh", "glab", "jq"],
-  ...["cat", "ls", "man", "tldr", "apropos", "sed", "gsed", "less", "head", "tail", "wc", "mkdir", "touch"],
-  ...["rm", "cp", "mv", "ln", "test", "[", "[[", "cd", "export", "read", "set", "say", "notify-send"],
-  ...["logger", "find", "fd", "diff", "tee", "vim", "vi", "nvim", "code", "nano", "swarm-hook", "true"],
-  ...["false", ":"],
-]);
 
 /**
  * Whether an action takes a decision that is a person's. Our program has many names: a link, a copy, an interpreter with
@@ -83,6 +77,7 @@ function inLine(line: ShellLine, place: Place): string | null {
   const isSocketOpen = line.commands.some(({ redirects }) =>
     redirects.some(({ target }) => /^\/dev\/(?:tcp|udp)\//.test(target)),
   );
+  const mayBeOurs = () => line.commands.some(namesUs);
   for (const command of line.commands) {
     for (const { from, to } of copiedFiles(command)) {
       if (isOurs(from, command.cwd, place, true)) copies.add(absolutePath(to, command.cwd));
@@ -90,7 +85,7 @@ function inLine(line: ShellLine, place: Place): string | null {
     const isOurFile = (file: string, isOperand: boolean) =>
       isOurs(file, command.cwd, place, isOperand) ||
       (copies.size > 0 && copies.has(absolutePath(file, command.cwd)));
-    const found = decisionOf(command, isOurFile) ?? (isSocketOpen ? requestOf(command) : null);
+    const found = decisionOf(command, isOurFile, mayBeOurs) ?? (isSocketOpen ? requestOf(command) : null);
     if (found !== null) return found;
   }
   return null;
@@ -108,26 +103,56 @@ function requestOf({ program, args, stdin, inputs, substituted }: ShellCommand):
 function decisionOf(
   command: ShellCommand,
   isOurFile: (file: string, isOperand: boolean) => boolean,
+  mayBeOurs: () => boolean,
 ): string | null {
   const { program, path, args } = command;
-  if (textPrograms.has(program) || onlyStarts(command)) return null;
+  if (program === "" && path !== "") return unnamedDecision(command, mayBeOurs);
+  if (program === "" || takesOnlyText(program) || onlyStarts(command)) return null;
   const request = requestOf(command);
   if (request !== null) return request;
-  const text = args.find((arg) => decisionInText.test(arg));
+  const text = startsOthers.has(program)
+    ? undefined
+    : args.find((arg, at) => decisionInText.test(arg) && !isTextValue(command, at) && !isReplacement(arg));
   if (text !== undefined) return `${program} ${text.slice(0, 200)}`;
-  if (codeTexts(command).some(decidesInCode)) return `${program} with code of its own`;
+  if (codeTexts(command).some((code) => !isReplacement(code) && decidesInCode(code)))
+    return `${program} with code of its own`;
   const isInterpreter = interpreterOf(program) !== null;
   const words = operands(args);
   const file = isInterpreter ? words.findIndex((word) => isOurFile(word, true)) : -1;
-  if (isOurFile(path, false) || file !== -1) return ownDecision(words.slice(file + 1), program);
+  if (isOurFile(path, false) || file !== -1) {
+    return asksForHelp(args) ? null : ownDecision(words.slice(file + 1), program);
+  }
   const started = startedAmong(args);
-  if (started !== null) {
+  if (started !== null && !asksForHelp(args.slice(started + 1))) {
     const decision = ownDecision(operands(args.slice(started + 1)), program);
     if (decision !== null) return decision;
   }
   const isUnnamed = isInterpreter || isStartedByPath(path) || words.length === 0;
   const at = words.findIndex((word, at) => isPair(word, words[at + 1], words[at + 2], isUnnamed));
   return at === -1 ? null : `${program} ${words.slice(at, at + 2).join(" ")}`;
+}
+
+/** What they start is judged by itself, and what they read is no line of theirs. */
+const startsOthers: ReadonlySet<string> = new Set(["xargs", "gxargs", "parallel"]);
+
+/** A program that is known only when it runs: `$(which swarm) trust`. */
+function unnamedDecision({ args }: ShellCommand, mayBeOurs: () => boolean): string | null {
+  const words = operands(args);
+  const [first = ""] = words;
+  const at = words.findIndex((word, at) => isPair(word, words[at + 1], words[at + 2], false));
+  if (at !== -1) return `… ${words.slice(at, at + 2).join(" ")}`;
+  return decisions.has(first) && mayBeOurs() ? ownDecision(words, "…") : null;
+}
+
+/** Whether a command looks for our program, or has its name. */
+function namesUs({ args, path }: ShellCommand): boolean {
+  return /swarm/i.test(path) || args.some((arg) => /\bswarm\b/i.test(arg));
+}
+
+/** `swarm trust --help`, and nothing else. */
+function asksForHelp(args: readonly string[]): boolean {
+  const [last = "", ...before] = args.toReversed();
+  return /^(?:--help|-h)$/.test(last) && before.length < 3 && before.every((word) => /^[a-z]+$/.test(word));
 }
 
 /**
@@ -158,7 +183,7 @@ function ownDecision(words: readonly string[], program: string): string | null {
     const verbs = decisions.get(word);
     const verb = words[at + 1] ?? "";
     // The first words; an option before them may have a value.
-    if (at > 1) return null;
+    if (at > 1 || (at === 0 && word === "help")) return null;
     if (hasUnknown(word) || verbs === null) return `${program} ${word}`;
     if (word === "approvals" && isListing(verb, words[at + 2])) return null;
     if (verbs?.includes(verb) === true || (verbs !== undefined && hasUnknown(verb)))

@@ -2,6 +2,7 @@ import { operands } from "../detect/flags.ts";
 import type { ShellCommand } from "../../shell/command.ts";
 import { optionValue } from "../../shell/launch/options.ts";
 import { marks } from "../../shell/marks.ts";
+import { isMessage } from "../../shell/text-programs.ts";
 import { filesInPatch } from "./patch-files.ts";
 
 const maxPieces = 64;
@@ -10,7 +11,7 @@ const maxPieces = 64;
 export function namedFiles(command: ShellCommand, home: string): string[] {
   const words = [
     ...(command.path.includes("/") ? [command.path] : []),
-    ...command.args,
+    ...command.args.filter((_, at) => !isMessage(command, at)),
     ...command.redirects.map(({ target }) => target),
     ...command.assignments.map(([, value]) => value),
     ...(command.code === null ? [] : textsInCode(command.code)),

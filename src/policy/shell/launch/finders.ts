@@ -1,6 +1,7 @@
 import type { Launcher, Launching, Stream } from "../launchers.ts";
+import { fitsGlob } from "../../rules/files/fits-pattern.ts";
 import { hasUnknown, marks } from "../marks.ts";
-import { firstOperand } from "./options.ts";
+import { firstOperand, optionValue } from "./options.ts";
 
 /** Programs that start others for what they find or read. */
 export const finders: Readonly<Record<string, Launcher>> = {
@@ -20,7 +21,10 @@ function runXargs({ command, run, opaque }: Launching): Stream | undefined {
     long: ["arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "process-slot-var"],
   });
   const rest = args.slice(at);
-  const read = stdin === null || hasUnknown(stdin) ? [marks.unknown] : stdin.split(/\s+/).filter(Boolean);
+  const read =
+    stdin === null || hasUnknown(stdin)
+      ? [marks.unknown]
+      : stdin.split(separatorOf(args.slice(0, at))).filter(Boolean);
   if (rest.length === 0) return undefined;
   const placeholder = replaced(args.slice(0, at));
   // `-n1` and its like: one after the other.
@@ -37,6 +41,13 @@ function runXargs({ command, run, opaque }: Launching): Stream | undefined {
     );
   for (const line of lines.slice(0, maxDealt)) fill(line.trim());
   return fill(withinBounds(read, rest, placeholder, opaque).join(" "));
+}
+
+/** Between its words: what `-d` names, with `-0` a zero byte, else space. */
+function separatorOf(options: readonly string[]): RegExp | string {
+  if (options.some((option) => /^-[a-z]*0$|^--null$/.test(option))) return "\0";
+  const given = optionValue(options, "d", "delimiter");
+  return given === undefined || given === "\\n" ? /\s+/ : given === "\\0" ? "\0" : given;
 }
 
 /** As many words are followed one by one, where a program is started for each. */
@@ -97,7 +108,8 @@ function runParallel({ command, run, runText, opaque }: Launching): Stream | und
 function runFind({ command, run, opaque }: Launching): Stream | undefined {
   const { args } = command;
   const all = withinBounds(startingPoints(args), args, "{}", opaque);
-  const [some, isNarrow] = [all.map(someIn), nameTests(args)];
+  const name = ownNameAmong(args);
+  const [some, isNarrow] = [all.map((path) => `${path}/${name}`), nameTests(args)];
   let printed: Stream | undefined;
   for (let at = 0; at < args.length; at++) {
     if (!/^-(exec|execdir|ok|okdir)$/.test(args[at] as string)) continue;
@@ -117,6 +129,17 @@ function runFind({ command, run, opaque }: Launching): Stream | undefined {
 export function foundAt(args: readonly string[], action: number): string[] {
   const paths = startingPoints(args);
   return nameTests(args)[action] === true ? paths.map(someIn) : paths;
+}
+
+/** Our program, where a search by name may find it; it may be started by `{}`. */
+function ownNameAmong(args: readonly string[]): string {
+  const isOwn = args.some(
+    (arg, at) =>
+      /^-i?(?:name|path|wholename)$/.test(args[at - 1] ?? "") &&
+      /\w/.test(arg) &&
+      fitsGlob(arg.slice(arg.lastIndexOf("/") + 1), "swarm"),
+  );
+  return isOwn ? "swarm" : "some";
 }
 
 function someIn(path: string): string {

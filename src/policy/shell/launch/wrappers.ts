@@ -271,6 +271,8 @@ function unwrap(wrapper: Wrapper): Launcher {
       const begin = afterWords(args, wrapper);
       if (begin === -1) {
         const named = runsByName.has(command.program) ? args.slice(firstOperand(args, wrapper)) : [];
+        // `yarn workspace NAME uninstall x` is yarn again, in that workspace.
+        if (named[0] === "workspace") return run([command.program, ...named.slice(2)]);
         return named.length > 0 && isPlain(named[0] as string) ? run(named) : undefined;
       }
       at = begin;

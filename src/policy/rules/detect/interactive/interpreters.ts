@@ -55,7 +55,10 @@ function interpreterReadsInput(language: string, command: ShellCommand, live: Li
   const given = givenOptions(args, { short, long });
   // After the script, or instead of one.
   const isInspecting =
-    given.options.has("i") || given.options.has("interactive") || (name === "php" && given.options.has("a"));
+    // perl's and ruby's is for files that are changed in place.
+    (given.options.has("i") && name !== "perl" && name !== "ruby") ||
+    given.options.has("interactive") ||
+    (name === "php" && given.options.has("a"));
   if (isInspecting || assignments.some(([variable]) => variable === "PYTHONINSPECT")) return true;
   if (name === "perl" && given.options.has("d")) return true;
   if (
