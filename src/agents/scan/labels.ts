@@ -43,6 +43,8 @@ const detected: Readonly<Record<DetectorName, Named>> = {
   deletes_unknown: always("deletion of something unknown", "deletions of something unknown"),
   reads_whole_home: always("reading of the whole home folder", "readings of the whole home folder"),
   runs_download: always("download run unseen", "downloads run unseen"),
+  stops_daemon: always("stopped or replaced daemon", "stopped or replaced daemons"),
+  changes_startup: always("guard switched off at the next start", "guards switched off at the next start"),
   decides_for_itself: always("decision that is a person's", "decisions that are a person's"),
   runs_deciding_script: always("script that decides for a person", "scripts that decide for a person"),
   opens_swarm_home: always("opening of SWARM_HOME", "openings of SWARM_HOME"),

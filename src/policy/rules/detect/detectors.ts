@@ -2,6 +2,7 @@ import type { Facts } from "../facts.ts";
 import type { PathNames } from "../files/path-globs.ts";
 import type { ShellCommand, ShellLine } from "../../shell/command.ts";
 import { takesInOwnFolder } from "./around-own-folder.ts";
+import { changesStartup } from "./changes-startup.ts";
 import {
   deletesFileOutsideProject,
   deletesOutsideProject,
@@ -16,6 +17,7 @@ import { opensOwnFolder } from "./own-folder.ts";
 import { runsDecidingScript } from "./own-scripts.ts";
 import type { Place } from "./place.ts";
 import { runsDownload } from "./runs-download.ts";
+import { stopsDaemon } from "./stops-daemon.ts";
 
 /** Something an action does that no pattern of words can tell: in its shell line, or in whatever tool it is. */
 export type Detector = LineDetector | ActionDetector;
@@ -67,6 +69,14 @@ export const detectors = {
   takes_in_swarm_home: {
     doc: "a folder around SWARM_HOME, other than the project: archived, copied, searched, linked or mounted",
     compile: takesInOwnFolder,
+  },
+  stops_daemon: {
+    doc: "the daemon is stopped, or our program uninstalled, moved or replaced",
+    compile: stopsDaemon,
+  },
+  changes_startup: {
+    doc: "what shells, logins and timers read later is changed so that it switches guards off, replaces or decides",
+    compile: changesStartup,
   },
   opens_interactive: {
     doc: "something that executes what is typed into it later: `bash`, `python -i`, `psql`, `ssh host`, `cat | sh` …",

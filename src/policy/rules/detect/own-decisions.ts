@@ -56,7 +56,7 @@ const ownModule =
 export function decidesForItself(): (facts: Facts) => string | null {
   return (facts) => {
     if (facts.line === null) return inRequest(facts);
-    const found = inLine(facts.line, facts.place);
+    const found = decidesInLine(facts.line, facts.place);
     // An unknown tool may send a request besides.
     return found ?? (isForeign(facts.action) ? inRequest(facts) : null);
   };
@@ -72,7 +72,8 @@ function inRequest({ action, texts }: Facts): string | null {
   return found === undefined ? null : found.slice(0, 200);
 }
 
-function inLine(line: ShellLine, place: Place): string | null {
+/** The same in a shell line. */
+export function decidesInLine(line: ShellLine, place: Place): string | null {
   const copies = new Set<string>();
   const isSocketOpen = line.commands.some(({ redirects }) =>
     redirects.some(({ target }) => /^\/dev\/(?:tcp|udp)\//.test(target)),
