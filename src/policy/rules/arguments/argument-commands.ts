@@ -3,7 +3,14 @@ import { analyseArgv, analyseShell, type ShellPlace } from "../../shell/analyse.
 import { isBeyondBounds, type ShellLine } from "../../shell/command.ts";
 import { interpreterOf, maxCodeChars } from "../../shell/launch/code.ts";
 import { isPathName } from "./argument-paths.ts";
-import { type ArgumentGroup, comparedName, type ToolArguments, tooManyArguments } from "./read-arguments.ts";
+import {
+  type ArgumentGroup,
+  comparedName,
+  isFileContent,
+  type ToolArguments,
+  tooManyArguments,
+} from "./read-arguments.ts";
+import { spokenLine } from "./spoken-commands.ts";
 
 /** Arguments whose value is a line for a shell. */
 const lineNames = new Set([
@@ -147,7 +154,10 @@ function readGroup(
     if (readings.length >= room) break;
     if (program !== undefined && value === program) continue;
     const [isLine, isCode] = [lineNames.has(name), codeNames.has(name)];
-    if (!isInCommand && !isCommandName(name)) continue;
+    if (!isInCommand && !isCommandName(name)) {
+      if (!isFileContent(name)) readings.push(...spokenIn(value, here));
+      continue;
+    }
     if (typeof value === "string") {
       if (isFiles && fileVerbs.has(value)) continue;
       const language = languageOf(saidIn(fields));
@@ -170,6 +180,14 @@ function readGroup(
     shell([named, ...args].join(" "), false);
   }
   return readings;
+}
+
+/** Texts that are no command by their names, and may be run all the same. */
+function spokenIn(value: unknown, here: () => ShellPlace): Reading[] {
+  return [value].flat().flatMap((text) => {
+    const line = typeof text === "string" ? spokenLine(text, here()) : null;
+    return line === null ? [] : [{ line, isSure: false }];
+  });
 }
 
 function programOf(fields: Fields): string | undefined {
