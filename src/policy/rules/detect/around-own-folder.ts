@@ -86,6 +86,9 @@ function takenFolders(command: ShellCommand): readonly string[] {
   if (program === "php") return hasFlag(args, "S") ? operands(args) : [];
   if (extractors.has(program)) return extractedInto(command);
   if (program === "git") return gitFolders(command);
+  // `-o lowerdir=/home/user,upperdir=x`
+  if (program === "mount")
+    return args.flatMap((arg) => arg.split(/[=:,]/)).filter((word) => /^[~/.]/.test(word));
   const isWhole =
     takers.has(program) ||
     isRecursive(command) ||

@@ -16,6 +16,7 @@ import { decidesForItself } from "./own-decisions.ts";
 import { opensOwnFolder } from "./own-folder.ts";
 import { runsDecidingScript } from "./own-scripts.ts";
 import type { Place } from "./place.ts";
+import { reachesAround } from "./reaches-around.ts";
 import { runsDownload } from "./runs-download.ts";
 import { stopsDaemon } from "./stops-daemon.ts";
 
@@ -74,6 +75,10 @@ export const detectors = {
     doc: "the daemon is stopped, or our program uninstalled, moved or replaced",
     compile: stopsDaemon,
   },
+  reaches_around: each(
+    "a debugger on a process that runs, a raw device, a file system that is read or mounted again",
+    reachesAround,
+  ),
   changes_startup: {
     doc: "what shells, logins and timers read later is changed so that it switches guards off, replaces or decides",
     compile: changesStartup,
