@@ -46,6 +46,7 @@ const detected: Readonly<Record<DetectorName, Named>> = {
   stops_daemon: always("stopped or replaced daemon", "stopped or replaced daemons"),
   changes_startup: always("guard switched off at the next start", "guards switched off at the next start"),
   reaches_around: always("raw device or debugged process", "raw devices and debugged processes"),
+  assembles_names: always("name put together in code", "names put together in code"),
   decides_for_itself: always("decision that is a person's", "decisions that are a person's"),
   runs_deciding_script: always("script that decides for a person", "scripts that decide for a person"),
   opens_swarm_home: always("opening of SWARM_HOME", "openings of SWARM_HOME"),

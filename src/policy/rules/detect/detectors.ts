@@ -1,6 +1,7 @@
 import type { Facts } from "../facts.ts";
 import type { PathNames } from "../files/path-globs.ts";
 import type { ShellCommand, ShellLine } from "../../shell/command.ts";
+import { assemblesNames } from "./assembles-names.ts";
 import { takesInOwnFolder } from "./around-own-folder.ts";
 import { changesStartup } from "./changes-startup.ts";
 import {
@@ -78,6 +79,10 @@ export const detectors = {
   reaches_around: each(
     "a debugger on a process that runs, a raw device, a file system that is read or mounted again",
     reachesAround,
+  ),
+  assembles_names: each(
+    "code that puts together what may be a name of ours, or runs what it decodes",
+    assemblesNames,
   ),
   changes_startup: {
     doc: "what shells, logins and timers read later is changed so that it switches guards off, replaces or decides",

@@ -35,7 +35,7 @@ const inCode = (verb: string) => (verb === "key" ? "key\\W{1,12}(?:add|remove|co
 
 /** `approvals approve` in one text, or as two texts of a list in code. */
 const decisionInText =
-  /\bapprovals\b["'`\s,\]})+\\]{1,12}(?:approve|deny|require|key\b["'`\s,\]})+\\]{1,12}(?:add|remove|confirm))\b/i;
+  /\bapprovals\b["'`\s,[\]})+\\]{1,12}(?:approve|deny|require|key\b["'`\s,[\]})+\\]{1,12}(?:add|remove|confirm))\b/i;
 
 /** Our program and the words of a decision in code, in whatever order and however far apart. */
 const ownWord = /\bswarm\b/i;
