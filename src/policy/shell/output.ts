@@ -84,7 +84,11 @@ function fromHex(text: string): string | null {
 
 /** `%s`, `%b`, `%d`, `%c` and escapes; anything else is left open. */
 function formatted(format: string, values: readonly string[]): string | null {
-  const text = unescapeAnsiC(format);
+  // In `$'…'` a zero byte ends the text, here it is one like any other.
+  const text = format
+    .split(/\\0(?![0-7])/)
+    .map(unescapeAnsiC)
+    .join("\0");
   let next = 0;
   let isOpen = false;
   const once = () =>

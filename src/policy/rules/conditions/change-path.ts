@@ -46,7 +46,9 @@ function bySearch({ line }: Facts, files: ProtectedFiles): string | null {
   return null;
 }
 
-const removes = /\brm|remov|delete|unlink|renam|\bmov|\bmv/i;
+/** What code does to a folder with all that is in it. */
+const removes =
+  /extract|unpack|untar|unzip|symlink|copytree|cp_r|cpSync|\bcwd\b[^\n]{0,40}\bfile\b|\bfile\b[^\n]{0,40}\bcwd\b|\brm|remov|delete|unlink|renam|\bmov|\bmv/i;
 
 function inCode({ line }: Facts, files: ProtectedFiles): string | false {
   for (const command of line?.commands ?? []) {

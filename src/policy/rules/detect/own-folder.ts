@@ -4,6 +4,7 @@ import { fitsGlob } from "../files/fits-pattern.ts";
 import { PathGlobs, type PathNames } from "../files/path-globs.ts";
 import { PathText } from "../files/path-text.ts";
 import type { ShellCommand } from "../../shell/command.ts";
+import { readGit } from "../../shell/launch/git.ts";
 import { optionValue } from "../../shell/launch/options.ts";
 import { shown } from "../../shell/marks.ts";
 import { codeTexts } from "./code-texts.ts";
@@ -55,6 +56,12 @@ function opens(command: ShellCommand, facts: Facts, own: ReadonlySet<string>, is
     if (named !== null) return `${program} names ${named}`;
   }
   if (program === "swarm" || program === "swarm-hooks") return null;
+  // Where a repository's folder is does not stand in the line.
+  const target =
+    program === "git" && /^(?:apply|am)$/.test(readGit(args).subcommand)
+      ? optionValue(args, null, "directory")
+      : undefined;
+  if (target !== undefined && /(?:^|\/)\.swarm(?:\/|$)/i.test(target)) return `git apply in ${shown(target)}`;
   const indirect = namesVariable(command);
   if (indirect !== null) return indirect;
   if (cwd !== null && /swarm/i.test(cwd) && isOwn(new PathText(cwd)) && !isHarmlessInside(command)) {

@@ -66,8 +66,23 @@ function changedBy(command: ShellCommand, home: string): Set<string> {
       for (const word of namedFiles(named(lister), home)) paths.add(absolutePath(word, lister.cwd));
     }
   }
-  if (!isReader && extractors.has(program) && cwd !== null) paths.add(cwd);
+  if (!isReader && extractors.has(program) && cwd !== null) {
+    paths.add(cwd);
+    // `git archive other .claude | tar x`
+    for (const { args: packed } of command.inputs) {
+      for (const name of packed)
+        if (/^[~./\w]/.test(name) && !/\s/.test(name)) paths.add(absolutePath(name, cwd));
+    }
+  }
+  if (program === "rsync") for (const name of includedBy(command)) paths.add(absolutePath(name, cwd));
   return paths;
+}
+
+/** `rsync x/ ./ --include=.claude/settings.json` */
+function includedBy({ args }: ShellCommand): string[] {
+  const to = args.findLast((arg) => !arg.startsWith("-")) ?? ".";
+  const names = args.flatMap((arg) => /^--include=\/?(.+)$/.exec(arg)?.[1] ?? []);
+  return names.filter((name) => !name.includes("*")).map((name) => `${to}/${name}`);
 }
 
 /** Commands that print the names of files for another one: `rm $(ls …)`, `ls … | xargs rm`. */
