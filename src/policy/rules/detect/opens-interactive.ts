@@ -1,12 +1,14 @@
 import type { ShellCommand, ShellLine } from "../../shell/command.ts";
 import { firstOperand } from "../../shell/launch/options.ts";
 import { hasUnknown, shown } from "../../shell/marks.ts";
+import { takesOnlyText } from "../../shell/text-programs.ts";
 import { asStartedHere, commandInContainer } from "./interactive/containers.ts";
 import { opensEditor } from "./interactive/editors.ts";
 import { evaluatesInput, executesInput } from "./interactive/interpreters.ts";
 import { LiveInput, readsStdin } from "./interactive/live-input.ts";
 import { opensMultiplexer } from "./interactive/multiplexers.ts";
-import { leadsToShell, showsPrompt } from "./interactive/prompts.ts";
+import { onlyReads } from "./only-reads.ts";
+import { asksForPrompt, leadsToShell, showsPrompt } from "./interactive/prompts.ts";
 
 /**
  * Something in a line that executes what is typed into it later: a shell or another interpreter without a script, a
@@ -45,10 +47,16 @@ function isInteractive(command: ShellCommand, live: LiveInput): boolean {
     executesInput(command, live) ??
     showsPrompt(program, args) ??
     (takesWords(command) ||
+      (mayPrompt(command) && asksForPrompt(args)) ||
       isRemoteShell(program, args) ||
       startsShell(program, args) ||
       writesWhatIsTyped(command, live))
   );
+}
+
+/** Words of those that only handle files and texts are names of these. */
+function mayPrompt(command: ShellCommand): boolean {
+  return command.program !== "" && !takesOnlyText(command.program) && !onlyReads(command);
 }
 
 const isStdinName = /^\/(?:dev\/(?:stdin|tty|fd\/0)|proc\/self\/fd\/0)$/;

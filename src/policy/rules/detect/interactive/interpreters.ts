@@ -61,6 +61,7 @@ function interpreterReadsInput(language: string, command: ShellCommand, live: Li
     (name === "php" && given.options.has("a"));
   if (isInspecting || assignments.some(([variable]) => variable === "PYTHONINSPECT")) return true;
   if (name === "perl" && given.options.has("d")) return true;
+  if (name === "ruby" && /^(?:debug|byebug|pry)/.test(given.options.get("r") ?? "")) return true;
   if (
     name === "python" &&
     /^(?:code|pdb|IPython|asyncio|ptpython|bpython)$/.test(given.options.get("m") ?? "")

@@ -10,6 +10,10 @@ interface Prompt extends ValuedOptions {
   readonly only?: readonly string[];
   /** First operands with which it opens none. */
   readonly except?: readonly string[];
+  /** Options with which it opens one, whatever else it is given. */
+  readonly opens?: readonly string[];
+  /** It opens one without operands, too. */
+  readonly isAlsoAlone?: true;
 }
 
 const always: Prompt = {};
@@ -72,22 +76,64 @@ const table: Readonly<Record<string, Prompt>> = {
   sftp: { short: "BbcDFiJloPRSsX", ends: ["b"] },
   lftp: { short: "cefup", ends: ["c", "f"] },
   ...byName(
-    ["irb", "pry", "ipython", "bpython", "ptpython", "ptipython", "jshell", "groovysh", "clj", "ammonite"],
+    ["bpython", "ptpython", "ptipython", "jshell", "groovysh", "ammonite", "radian", "csharp", "nslookup"],
     alone,
   ),
-  ...byName(
-    ["ghci", "utop", "sbcl", "clisp", "guile", "racket", "gosh", "maxima", "gp", "sage", "octave"],
-    alone,
-  ),
-  ...byName(
-    ["erl", "julia", "scala", "kotlin", "ocaml", "swipl", "gnuplot", "wish", "bc", "dc", "fsharpi", "csi"],
-    alone,
-  ),
+  ...byName(["utop", "sbcl", "clisp", "guile", "racket", "gosh", "maxima", "gp", "sage", "octave"], alone),
+  ...byName(["erl", "kotlin", "ocaml", "swipl", "gnuplot", "wish", "bc", "dc", "fsharpi", "csi"], alone),
   ...byName(["ts-node", "tsx", "expect", "gnuplot", "matlab", "hoogle", "nickle", "R", "r"], alone),
   ...byName(["luajit", "clojure", "evcxr", "gore", "yaegi", "coqtop", "gprolog", "mit-scheme", "fsi"], alone),
-  ...byName(["kotlinc", "spark-shell", "pyspark", "chicken-csi", "sbt", "influx", "jupyter-console"], alone),
+  ...byName(
+    ["kotlinc", "chicken-csi", "influx", "jupyter-console", "nbb", "node-repl", "qjs", "d8", "jsc"],
+    alone,
+  ),
+  ...byName(
+    ["janet", "fennel", "hy", "coconut", "gforth", "factor", "scheme", "petite", "chez", "ecl", "ccl"],
+    alone,
+  ),
+  ...byName(
+    ["cling", "gap", "yap", "sicstus", "jconsole", "frink", "wolframscript", "stata", "msfconsole"],
+    alone,
+  ),
+  ...byName(
+    ["r2", "radare2", "rizin", "scapy", "bluetoothctl", "wpa_cli", "iwctl", "virsh", "rpcclient"],
+    alone,
+  ),
+  ...byName(
+    ["zkcli.sh", "zookeeper-shell", "asterisk", "fs_cli", "iredis", "usql", "mssql-cli", "murex"],
+    alone,
+  ),
+  ...byName(["rhino", "jjs", "jrunscript", "raku", "moo", "idris", "agda", "idris2", "lean", "elm"], alone),
+  ...byName(["smbclient", "ncftp", "gdisk", "cgdisk", "cfdisk", "fdisk", "parted"], {
+    ends: ["l", "list", "L", "c"],
+  }),
+  ...byName(["spark-shell", "pyspark", "spark-sql", "sparkR"], {
+    long: ["master", "conf", "packages", "jars", "driver-memory", "deploy-mode", "name"],
+    short: "ef",
+    ends: ["e", "f"],
+    operands: 0,
+  }),
+  ...byName(["hive", "beeline"], { short: "efunpd", ends: ["e", "f"] }),
+  ...byName(["hbase", "mongos", "terraform", "tofu", "cockroach", "dolt", "consolectl"], {
+    only: ["shell", "console", "sql"],
+    short: "eq",
+    long: ["execute", "query"],
+    ends: ["e", "execute", "q", "query"],
+  }),
+  osqueryi: { operands: 0 },
+  irb: { short: "rI", operands: 0 },
+  pry: { short: "reI", operands: 0 },
+  ipython: { short: "cm", ends: ["c", "m"], operands: 0, opens: ["i", "pdb"] },
+  ghci: { short: "e", ends: ["e"] },
+  julia: { short: "eELpt", ends: ["e", "E"], operands: 0, opens: ["i"] },
+  scala: { short: "pe", ends: ["e"], operands: 0 },
+  clj: { short: "A", ends: ["M", "X", "T", "P"], operands: 0, opens: ["A"] },
+  dotnet: { only: ["fsi"], operands: 1 },
+  sbt: { only: ["shell", "console", "consolequick", "test:console"], isAlsoAlone: true },
+  bb: { only: ["repl"], isAlsoAlone: true },
+  "scala-cli": { only: ["repl", "console"], isAlsoAlone: true },
   ...byName(["sqlplus", "usql", "cmd", "capsh"], { operands: 1 }),
-  ...byName(["stack", "cabal", "swift", "rebar3", "sbt", "dotnet", "jupyter", "bq", "scala-cli"], {
+  ...byName(["stack", "cabal", "swift", "rebar3", "jupyter", "bq"], {
     only: ["repl", "ghci", "shell", "console", "consolequick", "fsi"],
   }),
   ...byName(["guix", "devbox", "devenv", "pixi", "railway", "flox", "heroku", "eb", "nomad"], {
@@ -113,7 +159,9 @@ const table: Readonly<Record<string, Prompt>> = {
   toolbox: { only: ["enter"] },
   distrobox: { only: ["enter"] },
   machinectl: { only: ["shell", "login"] },
-  ...byName(["wsl", "iex"], alone),
+  wsl: alone,
+  // `iex -S mix phx.server`; elsewhere it is short for Invoke-Expression.
+  iex: { operands: 0, opens: ["S", "r", "sname", "name", "remsh", "dot-iex"] },
   unshare: { short: "SG", long: ["map-user", "map-group", "setuid", "setgid"], operands: 0 },
   nsenter: { short: "tSG", long: ["target", "setuid", "setgid"], operands: 0 },
   newgrp: { operands: 1 },
@@ -173,21 +221,37 @@ const telling = ["version", "help", "V"];
 /** Whether a program shows a prompt and takes what is typed there; null when it is none of these. */
 export function showsPrompt(program: string, args: readonly string[]): boolean | null {
   if (program === "sqlite3" || program === "duckdb") return isSqlitePrompt(args);
+  if (program === "elixir") return args.some((arg, at) => arg === "iex" && args[at - 1] === "-S");
   const prompt = Object.hasOwn(table, program) ? table[program] : undefined;
   return prompt === undefined ? null : isPrompt(prompt, givenOptions(args, prompt));
 }
 
+const promptName =
+  /^(?:repl|shell|console|jshell|irb|pry|iex|ghci|ipython|sqlsh|dbshell|dbconsole|tinker)$|:(?:repl|shell|console|jshell|psql|dbconsole)$|^jshell:run$/;
+const runVerb = /^(?:run|exec|ssh|db|sql|r|debug)$/;
+const promptOption = /^--(?:repl|console|pdb|ipdb|interactive-shell)$/;
+
+/** Whether the words of a program that nobody here knows ask it for a prompt: `make console`, `npm run repl`. */
+export function asksForPrompt(args: readonly string[]): boolean {
+  if (args.some((arg) => promptOption.test(arg))) return true;
+  const [first = "", second = ""] = args.filter((arg) => !arg.startsWith("-"));
+  return promptName.test(runVerb.test(first) ? second : first);
+}
+
 /** Whether one that is no interpreter itself has a way to a shell, or to another machine. */
 export function leadsToShell(program: string, args: readonly string[]): boolean {
+  if (program === "socat") return args.some((arg) => /^(?:-|stdio|readline)(?:,|$)/i.test(arg));
   const prompt = Object.hasOwn(escapes, program) ? escapes[program] : undefined;
   return prompt !== undefined && isPrompt(prompt, givenOptions(args, prompt));
 }
 
 function isPrompt(
-  { ends = [], operands: most, only, except }: Prompt,
+  { ends = [], operands: most, only, except, opens = [], isAlsoAlone }: Prompt,
   { options, operands }: GivenOptions,
 ): boolean {
   const [first = ""] = operands;
+  if (opens.some((name) => options.has(name))) return true;
+  if (isAlsoAlone === true && operands.length === 0) return !telling.some((name) => options.has(name));
   if (only !== undefined && !only.includes(first)) return false;
   if (except?.includes(first) === true) return false;
   if (most !== undefined && operands.filter((word) => word !== "-").length > most) return false;
