@@ -35,7 +35,8 @@ const folders: Readonly<Record<Exclude<Emitter, "adapters">, string>> = {
 /** An emit site is a call of `emit` that names the event, in the source of the part; an adapter has a table of its own. */
 function isRaised(event: EventName, part: Emitter): boolean {
   if (part === "adapters") return Object.values(adapters).some(({ agent }) => agentEvents(agent).has(event));
-  const site = new RegExp(`\\bemit\\(\\s*"${event.replaceAll(".", "\\.")}"`);
+  const name = `"${event.replaceAll(".", "\\.")}"`;
+  const site = new RegExp(`\\bemit\\(\\s*(?:\\{\\s*event: )?${name}`);
   return globSync(`${folders[part]}/**/*.ts`, { cwd: root })
     .filter((file) => !file.endsWith(".test.ts"))
     .some((file) => site.test(readFileSync(join(root, file), "utf8")));
