@@ -473,3 +473,15 @@ test("two processes' recorders on one record sign what the other wrote, once the
   assert.deepEqual({ is_intact, rows, unsigned_rows }, { is_intact: true, rows: 21, unsigned_rows: 0 });
   assert.deepEqual([one.fault, other.fault, bench.warnings], [null, null, []]);
 });
+
+test("a payload that is too large is not kept, and nobody is suspected of having taken it", async (t) => {
+  const bench = new RecordBench(t);
+  const store = bench.open();
+  const recorder = bench.recorder(store);
+  await recorder.record({ ...emit, before: "x".repeat(300_000) });
+  await recorder.record({ ...emit, before: "{}" });
+  await recorder.close();
+  assert.deepEqual([await store.findPayload(1), (await store.findPayload(2))?.before], [null, "{}"]);
+  const { faults, is_intact } = await verifyRecord(await storedRecord(store, bench.key));
+  assert.deepEqual({ faults, is_intact }, { faults: [], is_intact: true });
+});
