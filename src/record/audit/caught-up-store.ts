@@ -8,62 +8,34 @@ interface Ahead {
   trim(): Promise<void>;
 }
 
+/** What nothing that is on its way could change. Everything else waits for it, what the port will have one day as well. */
+const waitsForNothing: ReadonlySet<string | symbol> = new Set<keyof Store>([
+  "saveSignedHead",
+  "replaceSignedHead",
+  "listHookSwitches",
+  "close",
+]);
+
 /** The store as all but the recorder see it: what was acknowledged is there, whenever it is asked for. `parts` take the place of its own. */
 export function caughtUpStore(store: Store, ahead: Ahead, parts: Partial<Store> = {}): Store {
-  const after =
-    <Given extends unknown[], Found>(read: (...given: Given) => Promise<Found>) =>
-    async (...given: Given): Promise<Found> => {
-      const under = ahead.catchUp();
-      if (under !== null) await under;
-      return read(...given);
-    };
-  const { tokens, trust, fileTrust, plugins, approvals, outbox, inbound, flags } = store;
-  const { cron, pipelines, batch, baselines, driftMarks, retention } = store;
-  return {
-    url: store.url,
-    tokens,
-    trust,
-    fileTrust,
-    plugins,
-    approvals,
-    outbox,
-    inbound,
-    flags,
-    cron,
-    pipelines,
-    batch,
-    baselines,
-    driftMarks,
-    retention,
-    append: after((rows, changes) => store.append(rows, changes)),
-    sync: after(() => store.sync()),
-    head: after(() => store.head()),
-    signedHead: after(() => store.signedHead()),
-    saveSignedHead: (head) => store.saveSignedHead(head),
-    replaceSignedHead: (head) => store.replaceSignedHead(head),
-    listRunEvents: after((query) => store.listRunEvents(query)),
-    readRunEvents: after((afterSeq, limit) => store.readRunEvents(afterSeq, limit)),
-    findRunEvent: after((id) => store.findRunEvent(id)),
-    findSealedRow: after((id) => store.findSealedRow(id)),
-    sealedRows: after((ref) => store.sealedRows(ref)),
-    readSealedRows: after((afterSeq, limit) => store.readSealedRows(afterSeq, limit)),
-    refsOf: after((kind) => store.refsOf(kind)),
-    lastChange: after((event, agent) => store.lastChange(event, agent)),
-    approverChanges: after(() => store.approverChanges()),
-    recentDenials: after((since) => store.recentDenials(since)),
-    openIntents: after((limit) => store.openIntents(limit)),
-    findPayload: after((seq) => store.findPayload(seq)),
-    readPayloads: after((afterSeq, limit) => store.readPayloads(afterSeq, limit)),
-    countExpiring: after((olderThan) => store.countExpiring(olderThan)),
+  const own: Partial<Store> = {
     expirePayloads: async (olderThan) => {
       await ahead.trim();
       return store.expirePayloads(olderThan);
     },
-    listSessions: after((page) => store.listSessions(page)),
-    listHookRuns: after((hookId, page) => store.listHookRuns(hookId, page)),
-    hookTotals: after((hookId) => store.hookTotals(hookId)),
-    listHookSwitches: () => store.listHookSwitches(),
-    close: () => store.close(),
     ...parts,
   };
+  return new Proxy(store, {
+    get: (_, name) => {
+      if (Object.hasOwn(own, name)) return own[name as keyof Store];
+      const found: unknown = Reflect.get(store, name, store);
+      if (typeof found !== "function") return found;
+      if (waitsForNothing.has(name)) return found.bind(store);
+      return async (...given: unknown[]): Promise<unknown> => {
+        const under = ahead.catchUp();
+        if (under !== null) await under;
+        return found.apply(store, given);
+      };
+    },
+  });
 }
