@@ -55,6 +55,11 @@ export function nullable<F extends Field>(plain: F): F & { readonly isNullable: 
   return { ...plain, isNullable: true };
 }
 
+/** Fields of its own before those it shares. As an intersection: spread out, each type would list what is shared once more. */
+export function joined<F extends Fields, S extends Fields>(own: F, shared: S): F & S {
+  return { ...own, ...shared };
+}
+
 type RequiredNames<F extends Fields> = {
   [N in keyof F]: F[N] extends { readonly isRequired: true } ? N : never;
 }[keyof F];

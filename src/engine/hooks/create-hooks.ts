@@ -83,13 +83,17 @@ export function createHooks(options: EngineOptions = {}): Hooks {
   return openHooks(options).hooks;
 }
 
+/** @internal */
 export interface OpenHooks {
   readonly hooks: Hooks;
   /** Registers a handler of another kind than a function. */
   register(event: string, options: object, handler: HandlerFunction, kind: string): Undo;
 }
 
-/** The same with the door that other kinds of handlers come in by. */
+/**
+ * The same with the door that other kinds of handlers come in by.
+ * @internal It is no part of what an embedding program sees, and its types lead to every file of the engine.
+ */
 export function openHooks(options: EngineOptions = {}, listener: EngineListener = {}): OpenHooks {
   if (typeof options !== "object" || options === null)
     throw invalidOption("createHooks", "options", "an object", options);
