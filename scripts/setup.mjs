@@ -36,6 +36,9 @@ function setUp(tools) {
     "scripts/bundle.mjs",
     "src",
     "dashboard",
+    "packages/engine/build.mjs",
+    "packages/engine/package.json",
+    "packages/engine/tsconfig.json",
   ];
   whenStale(buildStamp, digest(sources), () => {
     say("building");

@@ -21,6 +21,7 @@ if (only.length === 0) {
   check("lint", "biome", ["lint", "--error-on-warnings", "."]);
   check("types", "tsc", ["--noEmit"]);
   check("types of the dashboard", "tsc", ["--noEmit", "-p", "dashboard"]);
+  check("types of the engine, without Node's", "tsc", ["--noEmit", "-p", "packages/engine"]);
 }
 await runTests(only.length > 0 ? only : testFiles());
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);

@@ -1,0 +1,49 @@
+// The engine as a package of its own: what the entry points lead to, as small JavaScript and as declarations. The compiler
+// knows the web's types here and none of Node's.
+import { execFileSync } from "node:child_process";
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const [root, dist] = [join(here, "../.."), join(here, "dist")];
+const entries = ["index", "engine/events/index", "engine/testing/index"];
+
+rmSync(dist, { recursive: true, force: true });
+const tsc = join(root, "node_modules/typescript/bin/tsc");
+const declarations = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal"];
+execFileSync(process.execPath, [tsc, "-p", here, ...declarations, "--allowImportingTsExtensions", "false"], {
+  stdio: "inherit",
+});
+keepDeclarations(entries.map((entry) => `${entry}.d.ts`));
+
+await build({
+  entryPoints: entries.map((entry) => `${root}/src/${entry}.ts`),
+  outdir: dist,
+  outbase: `${root}/src`,
+  bundle: true,
+  splitting: true,
+  platform: "browser",
+  format: "esm",
+  target: "es2023",
+  minify: true,
+  keepNames: true,
+  logLevel: "warning",
+});
+copyFileSync(join(root, "LICENSE"), join(here, "LICENSE"));
+
+/** Only those that somebody who imports the package can come to; and blanks at the start of a line are a tenth of them. */
+function keepDeclarations(entries) {
+  const reached = new Set(entries);
+  for (const file of reached) {
+    const text = readFileSync(join(dist, file), "utf8");
+    for (const [, path] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.[jt]s"/g)) {
+      reached.add(relative(dist, join(dist, dirname(file), `${path}.d.ts`)));
+    }
+    writeFileSync(join(dist, file), text.replaceAll(/^ +/gm, ""));
+  }
+  for (const file of globSync("**/*.d.ts", { cwd: dist })) {
+    if (!reached.has(file)) rmSync(join(dist, file));
+  }
+}
