@@ -23,7 +23,9 @@ let used = 0;
 
 function randomDigits(count: number): string {
   const digits = crypto.getRandomValues(new Uint8Array(count));
-  // Half of each byte, which is as random: texts put together from 4,000 pairs take a fifth longer for each id.
-  for (let at = 0; at < count; at++) digits[at] = "0123456789abcdef".charCodeAt((digits[at] ?? 0) & 15);
-  return String.fromCharCode(...digits);
+  // Half of each byte, which is as random. 20 µs; as a text that is put together of 4,000 pairs 60, of single codes 400.
+  for (let at = 0; at < count; at++) digits[at] = hexDigits[(digits[at] ?? 0) & 15] ?? 0;
+  return new TextDecoder().decode(digits);
 }
+
+const hexDigits = new TextEncoder().encode("0123456789abcdef");

@@ -67,7 +67,16 @@ test("it denies and observes where there are the web's globals and no others", a
       await hooks.close();
       return [decision.reason, id, ...told];
     })();`);
-  const web = { AbortController, clearTimeout, console, crypto, performance, setTimeout };
+  const web = {
+    AbortController,
+    clearTimeout,
+    console,
+    crypto,
+    performance,
+    setTimeout,
+    TextDecoder,
+    TextEncoder,
+  };
   const ran = await (new Script(`${text}; engine.ran`).runInContext(createContext(web)) as Promise<unknown>);
   const [reason, id, ...told] = ran as string[];
   assert.deepEqual([reason, ...told], ["read only", "write_file", false]);
@@ -86,6 +95,8 @@ test("its warnings are the console's where there is no Node", async () => {
     crypto,
     performance,
     setTimeout,
+    TextDecoder,
+    TextEncoder,
   };
   await new Script(`${text}; engine.ran`).runInContext(createContext(web));
   assert.deepEqual(warned, [
