@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { SwarmError } from "../../base/errors.ts";
-import { invalidOption } from "../../base/invalid-option.ts";
 import { idPattern } from "../../base/ids.ts";
 import { oneOf, required, text } from "../../engine/events/schema.ts";
 import type { RecordedChange } from "../../record/port/run-event.ts";
@@ -39,14 +38,16 @@ export const tokenRoutes = {
     summary: "Make a token with a name and a role; it is shown this once",
     role: "admin",
     body: {
-      name: required(text("Who it is for, as the record will tell: letters, digits, _ and -, at most 64.")),
+      name: required({
+        ...text("Who it is for, as the record will tell: letters, digits, _ and -, at most 64."),
+        pattern: idPattern,
+        expected: "letters, digits, _ and -, at most 64",
+      }),
       role: required(oneOf(roles, "What it may do: viewer, operator or admin.")),
     },
     response: closed({ ...shown, token: { type: "string" } }),
     async handle({ runtime, identities, actor }, { body }) {
       const { name, role } = body;
-      if (!idPattern.test(name))
-        throw invalidOption("body", "name", "letters, digits, _ and -, at most 64", name);
       if (name === identities.owner.name) throw new SwarmError("SWARM_TOKEN_TAKEN", { name });
       const token = randomBytes(32).toString("base64url");
       const time = new Date().toISOString();

@@ -1,4 +1,3 @@
-import { invalidOption } from "../../base/invalid-option.ts";
 import type { JsonSchema } from "../../engine/events/json-schema.ts";
 import { integer, text } from "../../engine/events/schema.ts";
 
@@ -7,9 +6,17 @@ const maxLimit = 1_000;
 
 /** What the query of every list takes. */
 export const paging = {
-  limit: integer(`At most this many, 1 to ${maxLimit}; default ${defaultLimit}.`),
-  cursor: text("`next_cursor` of the page before."),
-};
+  limit: {
+    ...integer(`At most this many, 1 to ${maxLimit}; default ${defaultLimit}.`),
+    min: 1,
+    max: maxLimit,
+  },
+  cursor: {
+    ...text("`next_cursor` of the page before."),
+    pattern: /^\d{1,15}$/,
+    expected: "the next_cursor of a page",
+  },
+} as const;
 
 /** Where a page begins and how long it is. */
 export interface Position {
@@ -19,10 +26,6 @@ export interface Position {
 
 export function positionOf(query: { limit?: number | undefined; cursor?: string | undefined }): Position {
   const { limit = defaultLimit, cursor } = query;
-  if (limit < 1 || limit > maxLimit)
-    throw invalidOption("query", "limit", `a whole number from 1 to ${maxLimit}`, limit);
-  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
-    throw invalidOption("query", "cursor", "the next_cursor of a page", cursor);
   return { limit, beforeSeq: cursor === undefined ? undefined : Number(cursor) };
 }
 

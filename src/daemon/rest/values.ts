@@ -29,13 +29,7 @@ export function checkFolder(where: string, folder: string | undefined, option = 
 }
 
 /** Nobody waits longer than that at an open connection. */
-const maxWaitS = 3_600;
-
-export function waitMsOf(wait_s: number | undefined): number | undefined {
-  if (wait_s === undefined) return undefined;
-  if (wait_s >= 0 && wait_s <= maxWaitS) return wait_s * 1_000;
-  throw invalidOption("body", "wait_s", `a number from 0 to ${maxWaitS}`, wait_s);
-}
+export const maxWaitS = 3_600;
 
 export function sequenceOf(written: string): number {
   if (/^\d{1,15}$/.test(written)) return Number(written);

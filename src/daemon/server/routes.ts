@@ -33,7 +33,7 @@ import {
 } from "../rest/schemas.ts";
 import { tokenRoutes } from "../access/routes.ts";
 import { trustRoutes } from "../../policy/trust/routes.ts";
-import { checkFolder, checkOrigin, rowName, sequenceOf, timeOf, waitMsOf } from "../rest/values.ts";
+import { checkFolder, checkOrigin, maxWaitS, rowName, sequenceOf, timeOf } from "../rest/values.ts";
 import { webhookRoutes } from "../../operations/webhooks/routes.ts";
 
 const folder = { cwd: text("Folder whose configuration counts; default the daemon's.") };
@@ -61,9 +61,13 @@ export const routes = {
       task: text("The task it belongs to."),
       cwd: text("The folder it comes from: its configuration counts."),
       source: text("What sends it; default rest."),
-      wait_s: number(
-        "How long to wait for a person where one is to be asked, in seconds, at most 3600; default 0.",
-      ),
+      wait_s: {
+        ...number(
+          "How long to wait for a person where one is to be asked, in seconds, at most 3600; default 0.",
+        ),
+        min: 0,
+        max: maxWaitS,
+      },
     },
     response: outcomeSchema,
     async handle({ runtime, actor }, { body }) {
@@ -73,7 +77,7 @@ export const routes = {
       if (isOwnEvent(event)) throw new SwarmError("SWARM_EVENT_NOT_POSTABLE", { event });
       // Whoever holds the token speaks for the agent it names.
       const who = origin.agent === undefined ? { actor } : {};
-      const personWaitMs = waitMsOf(wait_s);
+      const personWaitMs = wait_s === undefined ? undefined : wait_s * 1_000;
       const from = withToolNames({ source: "rest", ...origin, personWaitMs }, data);
       return (await runtime.events.emit({ event, data, origin: from, ...who })).toJSON();
     },

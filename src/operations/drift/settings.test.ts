@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { driftProblem, driftSettings } from "./settings.ts";
+import { SwarmError } from "../../base/errors.ts";
+import { checkConfig } from "../../engine/events/check-fields.ts";
+import { driftFields, driftProblem, driftSettings } from "./settings.ts";
+
+const kind = { fields: driftFields, check: driftProblem };
 
 test("the example of the first document is taken as it stands", () => {
   const config = { baseline_run_id: "abc123", window_hours: 24 };
@@ -34,11 +38,12 @@ test("what is wrong is told by the option it is wrong in", () => {
     [{ ...base, thresholds: { amount: { ks: 2 } } }, "thresholds"],
   ];
   for (const [config, option] of wrong)
-    assert.equal(driftProblem(config as never)?.option, option, JSON.stringify(config));
-  assert.equal(
-    driftProblem({ ...base, thresholds: { amount: { ks: 0.1, psi: 3 } }, window_hours: 0.5 }),
-    null,
-  );
+    assert.throws(
+      () => checkConfig("check", kind, config as never),
+      (error) => error instanceof SwarmError && (error.params as { option?: string }).option === option,
+      JSON.stringify(config),
+    );
+  checkConfig("check", kind, { ...base, thresholds: { amount: { ks: 0.1, psi: 3 } }, window_hours: 0.5 });
 });
 
 test("a model's baseline has its name, and its version in it", () => {

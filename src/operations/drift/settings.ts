@@ -54,52 +54,56 @@ export interface DriftSettings {
   readonly about: { readonly model?: string; readonly version?: string; readonly alert_email?: string };
 }
 
+const line = (doc: string) => ({
+  ...text(doc),
+  pattern: /^[^\p{Cc}]{1,1024}$/u,
+  expected: "a text of 1 to 1024 characters on one line",
+});
+const runId = (doc: string) => ({
+  ...text(doc),
+  pattern: idPattern,
+  expected: "an id: letters, digits, _ and -, at most 64",
+});
+const share = (doc: string) => ({ ...number(doc), min: 0, max: 1 });
+
 /** What `config` of a check may say. */
 export const driftFields = {
-  baseline: text("What to compare with: a name of `swarm baselines`, a path, or a run's id."),
-  baseline_run_id: text("The batch or pipeline run to compare with."),
-  baseline_output: text(
+  baseline: line("What to compare with: a name of `swarm baselines`, a path, or a run's id."),
+  baseline_run_id: runId("The batch or pipeline run to compare with."),
+  baseline_output: line(
     "Of a pipeline run: the step or file with the data; default its first .jsonl or .csv.",
   ),
-  model: text("The model: its baseline has its name, or name-version."),
-  version: text("Its version."),
-  window: text("What to look at: a path or a run's id; default the runs of the last window_hours."),
-  window_run_id: text("The batch or pipeline run to look at."),
-  window_output: text("As baseline_output."),
+  model: line("The model: its baseline has its name, or name-version."),
+  version: line("Its version."),
+  window: line("What to look at: a path or a run's id; default the runs of the last window_hours."),
+  window_run_id: runId("The batch or pipeline run to look at."),
+  window_output: line("As baseline_output."),
   window_hours: number("Only records of the last so many hours; default 24 where no window is given."),
-  timestamp_field: text(
+  timestamp_field: line(
     "The field with a record's time; default the first of the usual names that is there.",
   ),
   features: texts("Only these fields, as dotted paths; default all."),
   ignore: texts("Fields that are not looked at, with all below them."),
   categorical: texts("Fields whose numbers are names."),
-  alert_threshold: number("The KS statistic over which there is an alert, 0 to 1; default 0.15."),
-  psi_threshold: number("The same for PSI; default 0.2."),
-  missing_threshold: number("The same for a change of the share without a value, 0 to 1; default 0.1."),
-  new_category_threshold: number("The same for the share of values in new categories, 0 to 1; default 0.05."),
+  alert_threshold: share("The KS statistic over which there is an alert, 0 to 1; default 0.15."),
+  psi_threshold: { ...number("The same for PSI; default 0.2."), min: 0, max: 100 },
+  missing_threshold: share("The same for a change of the share without a value, 0 to 1; default 0.1."),
+  new_category_threshold: share("The same for the share of values in new categories, 0 to 1; default 0.05."),
   thresholds: object(
     "Thresholds per feature: { amount: { ks: 0.1, psi: 0.1, chi2_p: 0.001, missing: 0.02, new_categories: 0 } }.",
   ),
   schema_alerts: flag("Whether a field that is gone or has another type is an alert; default true."),
-  min_rows: integer("Fewer records on either side cannot be compared, and the check fails; default 10."),
+  min_rows: {
+    ...integer("Fewer records on either side cannot be compared, and the check fails; default 10."),
+    min: 1,
+    max: 1e9,
+  },
   alert_email: text("Who is told; handed on with the alert."),
 } as const satisfies Fields;
 
 const maxHours = 87_600;
 const defaultHours = 24;
-const shares = ["alert_threshold", "missing_threshold", "new_category_threshold"] as const;
-const paths = [
-  "baseline",
-  "window",
-  "timestamp_field",
-  "baseline_output",
-  "window_output",
-  "model",
-  "version",
-] as const;
-const ids = ["baseline_run_id", "window_run_id"] as const;
-
-/** What is wrong with a configuration, by its option; null: nothing. */
+/** What is wrong with a configuration whose fields fit, by its option; null: nothing. */
 export function driftProblem(
   config: JsonObject,
 ): { readonly option: string; readonly expected: string } | null {
@@ -116,23 +120,9 @@ export function driftProblem(
     isPath(String(config.baseline ?? ""))
   )
     return wrong("window", "window or window_run_id to be given, as the baseline is a file");
-  for (const key of paths) {
-    const value = config[key];
-    if (value !== undefined && !isText(value))
-      return wrong(key, "a text of 1 to 1024 characters on one line");
-  }
-  for (const key of ids) {
-    const value = config[key];
-    if (value !== undefined && !idPattern.test(String(value)))
-      return wrong(key, "an id: letters, digits, _ and -, at most 64");
-  }
-  const { window_hours: hours, min_rows: rows, psi_threshold: psi } = config;
+  const { window_hours: hours } = config;
   if (hours !== undefined && !isBetween(hours, 0, maxHours, true))
     return wrong("window_hours", `a number over 0 and up to ${maxHours}`);
-  if (rows !== undefined && !isBetween(rows, 1, 1e9)) return wrong("min_rows", "a whole number from 1 on");
-  if (psi !== undefined && !isBetween(psi, 0, 100)) return wrong("psi_threshold", "a number from 0 to 100");
-  for (const key of shares)
-    if (config[key] !== undefined && !isBetween(config[key], 0, 1)) return wrong(key, "a number from 0 to 1");
   return thresholdsProblem(config.thresholds);
 }
 
@@ -193,10 +183,6 @@ function thresholdsProblem(thresholds: unknown) {
 
 function isBetween(value: unknown, low: number, high: number, isOver = false): boolean {
   return typeof value === "number" && (isOver ? value > low : value >= low) && value <= high;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string" && /^[^\p{Cc}]{1,1024}$/u.test(value);
 }
 
 function withoutUndefined<T extends object>(given: T): { [K in keyof T]?: never } {
