@@ -5,7 +5,7 @@ import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
 import { checkConfig, checkFields, settingMisfit } from "../../engine/events/check-fields.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
-import { defaultsOf } from "../port/setting.ts";
+import { defaultsOf, settingsIn } from "../port/setting.ts";
 import { type JobSettings, jobFields } from "./port/cron-job.ts";
 import type { TaskKind } from "./port/task.ts";
 import { parseSchedule } from "./schedule/schedule.ts";
@@ -36,8 +36,7 @@ export function readSettings(
 
 /** What a job says, in the order of the table, without what became of it. */
 export function settingsOf(job: JobSettings): JobSettings {
-  const entries = Object.keys(jobFields).map((key) => [key, job[key as keyof JobSettings]]);
-  return Object.fromEntries(entries) as unknown as JobSettings;
+  return settingsIn(jobFields, job);
 }
 
 function checkTask({ task, config, cwd }: JobSettings, kinds: TaskKinds): void {

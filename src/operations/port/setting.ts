@@ -39,6 +39,11 @@ export function defaultsOf(table: Settings): JsonObject {
   return Object.fromEntries(rows.map(([name, row]) => [name, row.default]));
 }
 
+/** What something says, in the order of the table and without what became of it. */
+export function settingsIn<T extends Settings>(table: T, from: SettingsOf<T>): SettingsOf<T> {
+  return Object.fromEntries(Object.keys(table).map((name) => [name, from[name]])) as SettingsOf<T>;
+}
+
 /** What it is unless it is said, in words; null: nothing is to be said of it. */
 export function defaultWords(row: Row): string | null {
   if (row.otherwise !== undefined) return row.otherwise;

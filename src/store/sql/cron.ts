@@ -19,18 +19,13 @@ export const cronStatements = {
     update cron_jobs set next_at = :next_at, due_at = :due_at
     where job_id = :job_id and revision = :revision and next_at = :from`,
   insertJob: `
-    insert into cron_jobs (job_id, name, schedule, tz, task, config, enabled, overlap, misfire, misfire_cap, grace_s,
-      jitter_s, timeout_s, retries, backoff_s, approval_required, cwd, declared_in, declared_digest, anchor_at, next_at,
-      due_at, revision, created_at, created_by, updated_at)
-    values (:job_id, :name, :schedule, :tz, :task, :config, :enabled, :overlap, :misfire, :misfire_cap, :grace_s,
-      :jitter_s, :timeout_s, :retries, :backoff_s, :approval_required, :cwd, :declared_in, :declared_digest, :anchor_at,
-      :next_at, :due_at, :revision, :created_at, :created_by, :updated_at)`,
+    insert into cron_jobs (job_id, name, overlap, settings, declared_in, declared_digest, anchor_at, next_at, due_at,
+      revision, created_at, created_by, updated_at)
+    values (:job_id, :name, :overlap, :settings, :declared_in, :declared_digest, :anchor_at, :next_at, :due_at,
+      :revision, :created_at, :created_by, :updated_at)`,
   /** Nobody may have changed it since it was read. */
   updateJob: `
-    update cron_jobs set name = :name, schedule = :schedule, tz = :tz, task = :task, config = :config,
-      enabled = :enabled, overlap = :overlap, misfire = :misfire, misfire_cap = :misfire_cap, grace_s = :grace_s,
-      jitter_s = :jitter_s, timeout_s = :timeout_s, retries = :retries, backoff_s = :backoff_s,
-      approval_required = :approval_required, cwd = :cwd, declared_in = :declared_in,
+    update cron_jobs set name = :name, overlap = :overlap, settings = :settings, declared_in = :declared_in,
       declared_digest = :declared_digest, anchor_at = :anchor_at, next_at = :next_at, due_at = :due_at,
       revision = :revision, created_at = :created_at, created_by = :created_by, updated_at = :updated_at
     where job_id = :job_id and revision = :revision - 1`,

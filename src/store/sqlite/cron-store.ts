@@ -1,5 +1,12 @@
 import { SwarmError } from "../../base/errors.ts";
-import type { CronJob, CronRun, StoredJob, StoredRun } from "../../operations/cron/port/cron-job.ts";
+import {
+  type CronJob,
+  type CronRun,
+  jobFields,
+  type JobSettings,
+  type StoredJob,
+  type StoredRun,
+} from "../../operations/cron/port/cron-job.ts";
 import type {
   CronChange,
   CronDaemon,
@@ -9,6 +16,7 @@ import type {
   JobQuery,
   SlotClaim,
 } from "../../operations/cron/port/cron-store.ts";
+import { defaultsOf, settingsIn } from "../../operations/port/setting.ts";
 import type { ChangeWriters, Page } from "../port/store.ts";
 import { cronStatements } from "../sql/cron.ts";
 import type { Statements } from "../sql/statement.ts";
@@ -145,7 +153,7 @@ export class SqliteCronStore implements CronStore {
     const { job_id, name } = job;
     const taken = this.#sql.findName.one<{ job_id: string }>({ name });
     if (taken !== null && taken.job_id !== job_id) throw new SwarmError("SWARM_CRON_NAME_TAKEN", { name });
-    const columns = { ...job, config: JSON.stringify(job.config) };
+    const columns = { ...job, settings: JSON.stringify(settingsIn(jobFields, job)) };
     const { insertJob, updateJob } = this.#sql;
     const count = job.revision === 1 ? insertJob.run(columns) : updateJob.run(columns);
     if (count === 0) throw changed(job_id);
@@ -176,20 +184,12 @@ export class SqliteCronStore implements CronStore {
   }
 }
 
-/** As SQLite has them: no booleans, no objects. */
-type JobRow = Omit<StoredJob, "config" | "enabled" | "approval_required"> & {
-  readonly config: string;
-  readonly enabled: number;
-  readonly approval_required: number;
-};
+/** What a job says is one value, but for what statements ask for. */
+type JobRow = Omit<StoredJob, keyof JobSettings> & { readonly overlap: string; readonly settings: string };
 
-function jobOf(row: JobRow): StoredJob {
-  return {
-    ...row,
-    config: JSON.parse(row.config) as StoredJob["config"],
-    enabled: row.enabled === 1,
-    approval_required: row.approval_required === 1,
-  };
+function jobOf({ settings, overlap: _overlap, ...row }: JobRow): StoredJob {
+  // One that was stored before there was a setting has its default.
+  return { ...row, ...defaultsOf(jobFields), ...(JSON.parse(settings) as JobSettings) };
 }
 
 function changed(jobId: string): SwarmError {

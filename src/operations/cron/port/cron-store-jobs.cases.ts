@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type CronJob, jobFields } from "./cron-job.ts";
 import { change, job, minute, run, save } from "./cron-store-harness.cases.ts";
 import {
   allRows,
@@ -10,6 +11,14 @@ import {
 } from "../../../store/port/store-harness.cases.ts";
 
 export function cronJobCases(prepare: PrepareStore): void {
+  test("a job that was stored before there was a setting has its default", async (t) => {
+    const store = await openOne(t, prepare);
+    const { retries: _, ...older } = job({ grace_s: 7 });
+    await save(store, older as CronJob);
+    const found = await store.cron.findJob(older.job_id);
+    assert.deepEqual([found?.retries, found?.grace_s], [jobFields.retries.default, 7]);
+  });
+
   test("gives a job back as it was saved, also after it was closed", async (t) => {
     const open = await openerFor(t, prepare);
     const store = await open();
