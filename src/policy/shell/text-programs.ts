@@ -26,6 +26,8 @@ const textPrograms: ReadonlySet<string> = new Set([
     "type",
     "whereis",
     "locate",
+    "playwright",
+    "cypress",
     "figlet",
     "cowsay",
     "linear",

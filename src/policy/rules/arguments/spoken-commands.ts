@@ -79,6 +79,7 @@ const programs: ReadonlySet<string> = new Set([
     "openssl",
     "gcore",
   ],
+  ...["if", "for", "while", "until", "case", "true", "false", ":", "test", "[", "[[", "!", "then", "do"],
 ]);
 
 /**
@@ -87,7 +88,11 @@ const programs: ReadonlySet<string> = new Set([
  */
 export function spokenLine(text: string, place: ShellPlace): ShellLine | null {
   if (text.length > maxChars || !mayConcernGuards(text)) return null;
-  const lines = [text.replaceAll(/\r\n?/g, "\n").replace(/^\s*[$#>]\s+/, ""), ...quotedCommands(text)];
+  const plain = text.replaceAll(/\r\n?/g, "\n");
+  const [, escaped = ""] = /\\!\s*([^\n]+)/.exec(plain) ?? [];
+  // After comments, and after a prompt that was copied along.
+  const line = plain.replace(/^(?:\s*#[^\n]*\n)+/, "").replace(/^\s*[$#>]\s+/, "");
+  const lines = [line, escaped, ...quotedCommands(text)];
   const commands = lines
     .filter(beginsAsCommand)
     .flatMap((line) => withoutProse(analyseShell(line, place).commands));
@@ -103,6 +108,7 @@ function quotedCommands(text: string): string[] {
 
 function beginsAsCommand(line: string): boolean {
   const [, first = ""] = /^\s*(?:[A-Za-z_]\w*=\S*\s+)*[({]?\s*(\S+)/.exec(line) ?? [];
+  if (/^[a-z]+:/.test(first)) return false;
   const name = programName(first.replaceAll(/["'\\]/g, ""));
   // A sentence begins with a capital.
   if (/^[A-Z][a-z]/.test(first)) return false;
@@ -127,8 +133,12 @@ function isProse({ program, args }: ShellCommand): boolean {
   if (words.length > 3) return true;
   if (program !== "swarm" && program !== "swarm-hooks") return false;
   const [first = ""] = args;
-  const expected = /^(?:stop|trust|login|uninstall)$/.test(first) ? 1 : 2;
-  return args.slice(expected).some((arg) => plainWord.test(arg) && !agents.test(arg));
+  const isAlone = /^(?:stop|trust|login|uninstall)$/.test(first);
+  // `swarm hooks disable guard` names a hook.
+  const more = args.slice(isAlone ? 1 : args.length === 3 && named.test(first) ? 3 : 2);
+  return more.some((arg) => /^[a-z]+:/.test(arg) || (plainWord.test(arg) && !values.test(arg)));
 }
 
-const agents = /^(?:claude|codex|gemini|qwen|copilot|cursor|opencode)$/;
+/** What these take is called as people like. */
+const named = /^(?:hooks|plugins|tokens|flags|models)$/;
+const values = /^(?:true|false|claude|codex|gemini|qwen|copilot|cursor|opencode)$/;

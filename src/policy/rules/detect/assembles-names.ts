@@ -21,7 +21,7 @@ export function assemblesNames(command: ShellCommand): string | null {
 const decodes =
   /b64|base64|atob|fromhex|unhexlify|rot_?13|decompress|inflate|marshal\.loads|codecs\.|unpack1?\b|pack\s*\(?\s*["']H|\bxxd\b/i;
 const runs =
-  /(?<![.\w])(?:exec|eval|compile|Function|system|popen|proc_open|passthru|shell_exec)\s*\(|(?<![.\w])(?:exec|eval|system)\s+[^\s=]|\b(?:os|IO|Kernel|cp|child_process)\.(?:system|popen|exec\w*|spawn\w*)|\bsubprocess\b|child_process|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|\bos\.execute|\brun_path\b|\bpty\.spawn|\bqx\b|%x[[({]/;
+  /(?<![.\w])(?:exec|eval|compile|Function|system|popen|proc_open|passthru|shell_exec)\s*\(|(?<![.\w])(?:exec|eval|system)\s+[^\s=]|\b(?:os|IO|Kernel|cp|child_process)\.(?:system|popen|exec\w*|spawn\w*)|\bsubprocess\b|child_process|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|\bos\.execute|\bSystem\.cmd|\bCmd\s*\(|\brun\s*\(|\brun_path\b|\bpty\.spawn|\bqx\b|%x[[({]/;
 /** Perl, PHP and Ruby run what stands in backticks. */
 const ticks = /`[^`\n]+`/;
 const opens =
@@ -29,7 +29,7 @@ const opens =
 const requests =
   /\b(?:fetch|axios|urlopen|requests?|http\w*|curl|Net::HTTP|XMLHttpRequest|socket|connect)\b/i;
 const computes =
-  /[+%]|\.\.|join|format|concat|implode|sprintf|\$\{|#\{|\bchr\b|fromCharCode|revers|::-1|b64|base64|atob|\bf["']|replace|\[\s*-?\d|slice|substr|lower|upper|charCode|Buffer|bytes|pack|Template|<</i;
+  /[+%]|\.\.|join|format|concat|implode|sprintf|\$\{|#\{|\bchr\b|fromCharCode|revers|::-1|b64|base64|atob|\bf["']|replace|\[\s*-?\d|slice|substr|lower|upper|charCode|Buffer|bytes|pack|Template|<<|<>|\*|paste|\.=|["']\s+["']/i;
 const namesHome = /home|expanduser|\/Users\/|~\/|\/root\b|USERPROFILE|getpw/i;
 const secret = /token|sock|swarmdb|auditkey|journal|configyaml|stopped|approver|installations|policyyaml/;
 const decision = /approv|trust|stop|uninstall|login|flagsset|hooksdisable|tokensadd|promote|pluginsadd/;
@@ -40,7 +40,7 @@ const maxChars = 8_192;
 function inCode(code: string): string | null {
   const isRun = runs.test(code) || (ticks.test(code) && !/\$\{/.test(code));
   if (isRun && decodes.test(code)) return "with code that decodes what it runs";
-  if (code.length > maxChars || !computes.test(code)) return null;
+  if (code.length > maxChars) return null;
   const texts = [...literalsIn(code), ...decodedTexts(code)].map(withoutPaths);
   const pieces = texts
     .join("")
@@ -56,7 +56,7 @@ function inCode(code: string): string | null {
   if (!pieces.includes("swarm")) return null;
   const isOpened = isRun || opens.test(code) || requests.test(code);
   const isOfHome = namesHome.test(code) || /home/.test(pieces);
-  if (isOpened && (isOfHome || secret.test(pieces)))
+  if (isOpened && computes.test(code) && (isOfHome || secret.test(pieces)))
     return "with code that puts the name of SWARM_HOME together";
   return isRun && decision.test(pieces) ? "with code that puts a decision together" : null;
 }

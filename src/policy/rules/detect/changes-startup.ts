@@ -9,6 +9,8 @@ import { copiedFiles, type ShellCommand } from "../../shell/command.ts";
 import { mayConcernGuards } from "../../shell/launch/unknown.ts";
 import { isPlain, shown } from "../../shell/marks.ts";
 import { outputOf } from "../../shell/output.ts";
+import { codeTexts } from "./code-texts.ts";
+import { changesFiles } from "./only-reads.ts";
 import { decidesInLine } from "./own-decisions.ts";
 import { absolutePath, type Place } from "./place.ts";
 import { stopsInLine } from "./stops-daemon.ts";
@@ -92,7 +94,13 @@ const setters: ReadonlySet<string> = new Set([
 function inCommand(command: ShellCommand, isStartup: (path: string) => boolean, place: Place): string | null {
   const { program, args } = command;
   if (setters.has(program)) {
-    return args.some((arg) => variables.test(arg)) ? `${program} ${args.join(" ")}`.slice(0, 200) : null;
+    const words = args.join(" ");
+    return settable.test(words) ? `${program} ${words}`.slice(0, 200) : null;
+  }
+  for (const code of codeTexts(command)) {
+    const [named] = (changesFiles(code) && startupInCode.exec(code)) || [];
+    const found = named === undefined ? null : switchesOff(code, place);
+    if (found !== null) return `${found} in ${named}`;
   }
   const [file] = program === "crontab" ? ["crontab"] : writtenFiles(command).filter(isStartup);
   if (file === undefined) return null;
@@ -100,6 +108,9 @@ function inCommand(command: ShellCommand, isStartup: (path: string) => boolean, 
   const found = switchesOff(textOf(command, place), place);
   return found === null ? null : `${found} in ${shown(file)}`;
 }
+
+const startupInCode =
+  /\.(?:bashrc|bash_\w+|z(?:shrc|shenv|profile|login)|profile|kshrc|cshrc|xprofile)\b|config\.fish|conf\.d\/|systemd\/user|environment\.d|ld\.so\.preload|\/etc\/cron/;
 
 /** Of what is fetched only the address is known. */
 function downloads({ program, inputs }: ShellCommand): boolean {
@@ -122,12 +133,18 @@ function textsIn(input: object): string {
 
 /** Variables that say where agents' settings and ours are, and those that load something into every program. */
 const variables =
-  /(?<![\w$\{])(?:SWARM_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_CLI_HOME|QWEN_HOME|COPILOT_HOME|OPENCODE_CONFIG_DIR|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV)(?:=|\s+\S)|NODE_OPTIONS\b[^\n]{0,80}?(?:--(?:require|import|loader)|-r)\b/;
+  /(?<![\w${])(?:SWARM_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_CLI_HOME|QWEN_HOME|COPILOT_HOME|OPENCODE_CONFIG_DIR|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV)(?:=|\s+\S)|NODE_OPTIONS\b[^\n]{0,80}?(?:--(?:require|import|loader)|-r)\b/;
+const settable =
+  /\b(?:set|import|setenv|setx|update)\S{0,40}\s[^\n]{0,500}\b(?:SWARM_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_CLI_HOME|QWEN_HOME|COPILOT_HOME|OPENCODE_CONFIG_DIR|LD_PRELOAD|DYLD_INSERT_LIBRARIES|BASH_ENV)\b/;
+const decisionSaid =
+  /\bswarm(?:-hooks)?\s+(?:stop|trust|uninstall|login|approvals\s+(?:approve|deny|key|require)|(?:flags|hooks|tokens|plugins|models|service)\s+(?:set|unset|disable|add|remove|promote|uninstall))\b|\bp?kill\S{0,20}\s[^\n]{0,80}\bswarm\b/;
 const names = "swarm|swarm-hooks?|claude|codex|gemini|qwen|copilot|opencode|cursor-agent";
 const agentWithout =
   /\b(?:claude|codex|qwen|opencode)\b[^\n;&|]{0,200}?\s--(?:bare|safe-mode|restricted|setting-sources|settings|pure|ignore-user-config|disable)\b/;
 const alias = new RegExp(`\\balias\\s+(?:-\\w+\\s+)?(${names})[= ]\\s*["']?([^\\n]*)`, "g");
 const defined = new RegExp(`^\\s*(?:function\\s+(?:${names})\\b|(?:${names})\\s*\\(\\s*\\))`, "m");
+
+const ownFolder = /\.swarm\/[^\s"']{0,100}|(?:~|HOME\}?|\/home\/[\w.-]{1,64}|%h)\/\.swarm\b/;
 
 /** What in a file that is read at the start switches guards off, replaces them or decides; null when nothing does. */
 function switchesOff(text: string, place: Place): string | null {
@@ -139,7 +156,7 @@ function switchesOff(text: string, place: Place): string | null {
     if (name.startsWith("swarm") || !isItself) return whole.slice(0, 100);
   }
   const [named] =
-    agentWithout.exec(text) ?? defined.exec(text) ?? /[^\s"']*\.swarm\/[^\s"']*/.exec(text) ?? [];
+    agentWithout.exec(text) ?? defined.exec(text) ?? ownFolder.exec(text) ?? decisionSaid.exec(text) ?? [];
   if (named !== undefined) return named.trim().slice(0, 100);
   return runsLater(text, place);
 }

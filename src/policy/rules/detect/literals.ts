@@ -2,11 +2,15 @@ const literal = /(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs;
 /** Perl's and Ruby's other quotes. */
 const otherQuotes = /(?:\bq[qw]?|%[wqQW])\s?[[({<|/!]([^\])}>|/!]{0,2000})/g;
 
+/** `{sw arm}` */
+const tclWords = /\{([\w. ]{2,60})\}/g;
+
 /** The texts that stand in code, in the order they stand there. */
 export function literalsIn(code: string): string[] {
   return [
     ...[...code.matchAll(literal)].map(([, , text = ""]) => text),
     ...[...code.matchAll(otherQuotes)].map(([, text = ""]) => text),
+    ...[...code.matchAll(tclWords)].map(([, text = ""]) => text),
   ];
 }
 

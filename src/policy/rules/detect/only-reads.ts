@@ -11,7 +11,21 @@ const readers: ReadonlySet<string> = new Set([
   ...["strings", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "diff", "cmp", "comm", "colordiff"],
   ...["cut", "paste", "tr", "column", "fold", "fmt", "expand", "rev", "look", "join", "jq", "gron"],
   ...["md5sum", "sha1sum", "sha256sum", "sha512sum", "shasum", "b2sum", "cksum", "sum", "base64"],
-  ...["ccat", "glow", "mdcat", "pygmentize", "source", ".", "md5", "get-content", "get-childitem"],
+  ...[
+    "yamllint",
+    "shellcheck",
+    "hadolint",
+    "actionlint",
+    "ccat",
+    "glow",
+    "mdcat",
+    "pygmentize",
+    "source",
+    ".",
+    "md5",
+    "get-content",
+    "get-childitem",
+  ],
   // What our own program changes is judged by its words.
   ...["swarm", "swarm-hooks"],
 ]);

@@ -41,7 +41,7 @@ const decisionInText =
 const ownWord = /\bswarm\b/i;
 const decisionWords: readonly RegExp[] = [...decisions].map(([noun, verbs]) =>
   verbs === null
-    ? new RegExp(`\\bswarm(?:-hooks)?\\b["'\`\\s,]{1,6}${noun}\\b`, "i")
+    ? new RegExp(`\\bswarm(?:-hooks)?\\b["'\`\\s,[(]{1,8}${noun}\\b`, "i")
     : new RegExp(`\\b${noun}\\b[^]{0,200}?\\b(?:${verbs.map(inCode).join("|")})\\b`, "i"),
 );
 
@@ -123,6 +123,9 @@ function decisionOf(
   if (isOurFile(path, false) || file !== -1) {
     return asksForHelp(args) ? null : ownDecision(words.slice(file + 1), program);
   }
+  // `which swarm | xargs -I{} node {} trust`
+  if (isInterpreter && hasUnknown(words[0] ?? "") && decisions.has(words[1] ?? "") && mayBeOurs())
+    return ownDecision(words.slice(1), program);
   const started = startedAmong(args);
   if (started !== null && !asksForHelp(args.slice(started + 1))) {
     const decision = ownDecision(operands(args.slice(started + 1)), program);

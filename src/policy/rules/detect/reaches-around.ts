@@ -67,19 +67,7 @@ const tellers: ReadonlySet<string> = new Set([
     "blockdev",
     "swapon",
   ],
-  ...[
-    "nvme",
-    "grep",
-    "echo",
-    "printf",
-    "tune2fs",
-    "dumpe2fs",
-    "fsck",
-    "e2fsck",
-    "mountpoint",
-    "udisksctl",
-    "git",
-  ],
+  ...["nvme", "echo", "printf", "tune2fs", "dumpe2fs", "fsck", "e2fsck", "mountpoint", "udisksctl", "git"],
 ]);
 
 function opensDevice(command: ShellCommand): boolean {
@@ -89,7 +77,10 @@ function opensDevice(command: ShellCommand): boolean {
   const isListing =
     /^(?:s?fdisk|parted|gdisk|sgdisk)$/.test(program) && args.some((arg) => /^-\w*l|^print$/.test(arg));
   const isTold = tellers.has(program) || onlyLists(command) || isListing;
-  const named = isTold ? redirects.map(({ target }) => target) : words;
+  // The first is what it looks for.
+  const isSearch = /^[ef]?grep$/.test(program);
+  const opened = isSearch ? [...operands(args).slice(1), ...redirects.map(({ target }) => target)] : words;
+  const named = isTold ? redirects.map(({ target }) => target) : opened;
   return (
     named.some((word) => device.test(word) || processPart.test(word)) ||
     codeTexts(command).some((code) => inCode.test(code))

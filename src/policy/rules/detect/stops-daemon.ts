@@ -1,4 +1,5 @@
 import type { Facts } from "../facts.ts";
+import { isForeign } from "../files/action-files.ts";
 import { writtenFiles } from "../files/command-files.ts";
 import { fitsGlob } from "../files/fits-pattern.ts";
 import { PathGlobs, type PathNames } from "../files/path-globs.ts";
@@ -22,8 +23,16 @@ export function stopsDaemon(names: PathNames): (facts: Facts) => string | null {
   return (facts) => {
     const changed = facts.changed.find(({ path }) => globs.matches(path, facts.root));
     if (changed !== undefined) return shown(changed.path.text);
-    return facts.line === null ? null : stopsInLine(facts.line);
+    return (facts.line === null ? null : stopsInLine(facts.line)) ?? byTool(facts);
   };
+}
+
+/** A tool that ends processes or services by their names. */
+function byTool({ action, texts }: Facts): string | null {
+  const isKiller = /kill|terminate|stop_?(?:process|service)/i.test(action.name);
+  const named =
+    isKiller && isForeign(action) ? texts.find((text) => text.length < 200 && fitsUs(text)) : undefined;
+  return named === undefined ? null : `${action.name} ${named}`;
 }
 
 /** The same in a shell line. */
@@ -43,14 +52,18 @@ const ourWord = /(?<![\w-])swarm(?:-hooks?)?(?![\w-])/i;
 /** The port the daemon listens on. */
 const ourPort = /(?<!\d)7077(?!\d)/;
 
+/** As they stand in the table of processes. */
+const commandLines = ["swarm up", "bin/swarm up", "swarm-hooks/bin/swarm up"];
+
 /** Whether a name, or a pattern that programs such as pkill take, stands for our program. */
 function fitsUs(text: string): boolean {
-  if (ourWord.test(text)) return true;
+  if (ourWord.test(text) || /\bdist\/(?:bundle\/)?cli\/main\b/.test(text)) return true;
   if (text.length > 100 || !/[.*?[\]|^$+]/.test(text)) return false;
   const glob = text.replaceAll(/\[[^\]]*\]/g, "?").replaceAll(/\.[*+]/g, "*");
   return glob.split(/[|\s]+/).some((part) => {
     const name = part.replaceAll(/[\^$()+\\]/g, "").replaceAll(".", "?");
-    return (name.match(/\w/g)?.length ?? 0) > 2 && fitsGlob(`*${name}*`, "swarm up");
+    if ((name.match(/\w/g)?.length ?? 0) < 3 || !/sw|wa|ar|rm/i.test(name)) return false;
+    return commandLines.some((line) => fitsGlob(`*${name}*`, line));
   });
 }
 
@@ -96,7 +109,7 @@ function isOurAddress(arg: string): boolean {
 
 const packagers =
   /^(?:npm|pnpm|yarn|bun|volta|brew|port|apt|apt-get|dnf|yum|pacman|nix-env|snap|asdf|mise|choco|scoop|winget)$/;
-const removing = /^(?:rm|remove|uninstall|un|unlink|purge|delete|autoremove|-[RSe]\w*|--uninstall)$/;
+const removing = /^(?:rm|r|remove|uninstall|un|unlink|purge|delete|autoremove|-[RSe]\w*|--uninstall)$/;
 const installing = /^(?:install|i|add|in|link|ln|update|upgrade|up)$/;
 const ourPackage = /(?:^|[/:])swarm-hooks(?:[@.#-].*|\/)?$|^swarm(?:@.*)?$/;
 

@@ -7,6 +7,8 @@ import type { ShellCommand } from "../../shell/command.ts";
 import { readGit } from "../../shell/launch/git.ts";
 import { isForeign } from "./action-files.ts";
 import { namedFiles, writtenFiles } from "./command-files.ts";
+import { isPlain } from "../../shell/marks.ts";
+import { filesInPatch } from "./patch-files.ts";
 import { PathText } from "./path-text.ts";
 
 /**
@@ -44,6 +46,7 @@ export function changedPaths({
   for (const command of line?.commands ?? []) {
     const asFolder = folderChange(command);
     for (const path of changedBy(command, place.home)) add(path, asFolder);
+    for (const path of patchedBy(command, place)) add(path, "used");
   }
   return found;
 }
@@ -78,10 +81,32 @@ function changedBy(command: ShellCommand, home: string): Set<string> {
   return paths;
 }
 
+/** The files of a patch that stands in the line, or in a file that is there. */
+function patchedBy({ program, args, stdin, redirects, cwd }: ShellCommand, place: Facts["place"]): string[] {
+  const call = program === "git" ? readGit(args) : null;
+  if (program !== "patch" && (call === null || !/^(?:apply|am)$/.test(call.subcommand))) return [];
+  const given = [
+    ...(call?.args ?? args),
+    ...redirects.filter(({ operator }) => operator === "<").map(({ target }) => target),
+  ];
+  const files = given
+    .map((arg) => arg.replace(/^(?:-i|--input=)(?=.)/, ""))
+    .filter((arg) => !arg.startsWith("-"));
+  const read = files.map((file) => (isPlain(file) ? place.readText(absolutePath(file, cwd)) : null));
+  const names = [stdin, ...read].flatMap((text) => (text === null ? [] : filesInPatch(text)));
+  // A relative name counts from the folder, and from the top of the project.
+  return names.flatMap((name) => [absolutePath(name, cwd), absolutePath(name, place.root)]);
+}
+
 /** `rsync x/ ./ --include=.claude/settings.json` */
 function includedBy({ args }: ShellCommand): string[] {
   const to = args.findLast((arg) => !arg.startsWith("-")) ?? ".";
-  const names = args.flatMap((arg) => /^--include=\/?(.+)$/.exec(arg)?.[1] ?? []);
+  const isRelative = hasFlag(args, "R", "relative");
+  const from = isRelative ? args.filter((arg) => !arg.startsWith("-") && arg !== to) : [];
+  const names = [
+    ...args.flatMap((arg) => /^--include=\/?(.+)$/.exec(arg)?.[1] ?? []),
+    ...from.map((name) => name.slice(name.indexOf("/./") === -1 ? 0 : name.indexOf("/./") + 3)),
+  ];
   return names.filter((name) => !name.includes("*")).map((name) => `${to}/${name}`);
 }
 

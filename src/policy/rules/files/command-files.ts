@@ -11,7 +11,7 @@ const maxPieces = 64;
 export function namedFiles(command: ShellCommand, home: string): string[] {
   const words = [
     ...(command.path.includes("/") ? [command.path] : []),
-    ...command.args.filter((_, at) => !isMessage(command, at)),
+    ...wordsOf(command),
     ...command.redirects.map(({ target }) => target),
     ...command.assignments.map(([, value]) => value),
     ...(command.code === null ? [] : textsInCode(command.code)),
@@ -34,6 +34,17 @@ export function namedFiles(command: ShellCommand, home: string): string[] {
   return files.map((file) => (file === "~" || file.startsWith("~/") ? home + file.slice(1) : file));
 }
 
+const greps = new Set(["grep", "egrep", "fgrep", "zgrep", "rg"]);
+
+/** Without texts for people, and without what a search looks for. */
+function wordsOf(command: ShellCommand): readonly string[] {
+  const { program, args } = command;
+  if (!greps.has(program)) return args.filter((_, at) => !isMessage(command, at));
+  const isGiven = args.some((arg) => /^-[A-Za-z]*[ef]|^--(?:regexp|file|type-list)/.test(arg));
+  const at = isGiven ? -1 : args.findIndex((arg) => !arg.startsWith("-"));
+  return args.filter((_, other) => other !== at);
+}
+
 const remoteCopiers = new Set(["scp", "rsync", "sftp"]);
 
 function decodedAddress(word: string): string {
@@ -43,7 +54,10 @@ function decodedAddress(word: string): string {
   );
 }
 
-const searchers = new Set(["find", "gfind", "fd", "fdfind", "locate", "rg", "ag", "ack", "grep", "git"]);
+const searchers = new Set([
+  ...["find", "gfind", "fd", "fdfind", "locate", "rg", "ag", "ack", "grep", "git"],
+  ...["unzip", "tar", "bsdtar", "7z", "7za", "cpio", "jar", "pax"],
+]);
 
 /** With the marks of a shell's pattern in place of `*` and `?`. */
 export function asPattern(word: string): string {

@@ -38,10 +38,11 @@ export const shells: Readonly<Record<string, Launcher>> = {
   },
   at: runLater,
   batch: runLater,
-  crontab: ({ command, runText }) => {
+  crontab: ({ command, runText, written }) => {
+    const file = command.args.findLast((arg) => !arg.startsWith("-"));
+    const table = command.stdin ?? (file === undefined ? null : written(file));
     // Five fields or `@daily`, then a line for a shell.
-    for (const line of command.stdin?.split("\n") ?? [])
-      runText(line.replace(/^\s*(?:@\w+|(?:\S+\s+){5})/, ""));
+    for (const line of table?.split("\n") ?? []) runText(line.replace(/^\s*(?:@\w+|(?:\S+\s+){5})/, ""));
     return undefined;
   },
   "invoke-expression": ({ command, runText }) => runText(command.args.join(" ")),

@@ -12,6 +12,8 @@ interface Prompt extends ValuedOptions {
   readonly except?: readonly string[];
   /** Options with which it opens one, whatever else it is given. */
   readonly opens?: readonly string[];
+  /** How the names of scripts end, which it runs instead. */
+  readonly script?: string;
   /** It opens one without operands, too. */
   readonly isAlsoAlone?: true;
 }
@@ -30,6 +32,7 @@ const mongo: Prompt = {
   short: "up",
   long: ["host", "port", "username", "password", "authenticationDatabase", "eval", "file"],
   ends: ["eval", "f", "file"],
+  script: ".js",
 };
 
 /** Databases, calculators, other machines: whatever takes commands one after the other. */
@@ -121,7 +124,8 @@ const table: Readonly<Record<string, Prompt>> = {
     ends: ["e", "execute", "q", "query"],
   }),
   osqueryi: { operands: 0 },
-  irb: { short: "rI", operands: 0 },
+  irb: { short: "rI", ends: ["v"], operands: 0 },
+  "octave-cli": alone,
   pry: { short: "reI", operands: 0 },
   ipython: { short: "cm", ends: ["c", "m"], operands: 0, opens: ["i", "pdb"] },
   ghci: { short: "e", ends: ["e"] },
@@ -134,7 +138,7 @@ const table: Readonly<Record<string, Prompt>> = {
   "scala-cli": { only: ["repl", "console"], isAlsoAlone: true },
   ...byName(["sqlplus", "usql", "cmd", "capsh"], { operands: 1 }),
   ...byName(["stack", "cabal", "swift", "rebar3", "jupyter", "bq"], {
-    only: ["repl", "ghci", "shell", "console", "consolequick", "fsi"],
+    only: ["repl", "v1-repl", "v2-repl", "new-repl", "ghci", "shell", "console"],
   }),
   ...byName(["guix", "devbox", "devenv", "pixi", "railway", "flox", "heroku", "eb", "nomad"], {
     only: ["shell", "activate", "ps:exec", "ssh"],
@@ -161,7 +165,7 @@ const table: Readonly<Record<string, Prompt>> = {
   machinectl: { only: ["shell", "login"] },
   wsl: alone,
   // `iex -S mix phx.server`; elsewhere it is short for Invoke-Expression.
-  iex: { operands: 0, opens: ["S", "r", "sname", "name", "remsh", "dot-iex"] },
+  iex: { ends: ["v"], operands: 0, opens: ["S", "r", "sname", "name", "remsh", "dot-iex"] },
   unshare: { short: "SG", long: ["map-user", "map-group", "setuid", "setgid"], operands: 0 },
   nsenter: { short: "tSG", long: ["target", "setuid", "setgid"], operands: 0 },
   newgrp: { operands: 1 },
@@ -201,6 +205,7 @@ const escapes: Readonly<Record<string, Prompt>> = {
   ...byName(["pdb", "ipdb", "jdb", "rdbg", "byebug"], always),
   mail: { short: "sScbraA", ends: ["s"] },
   mailx: { short: "sScbraA", ends: ["s"] },
+  openssl: { only: ["s_client", "s_server"], isAlsoAlone: true },
   dlv: { only: ["debug", "exec", "attach", "connect", "test", "core"] },
   nc: { short: "pwsxXiIqT", ends: ["z"] },
   ncat: { short: "pwsi", ends: ["z"] },
@@ -222,19 +227,25 @@ const telling = ["version", "help", "V"];
 export function showsPrompt(program: string, args: readonly string[]): boolean | null {
   if (program === "sqlite3" || program === "duckdb") return isSqlitePrompt(args);
   if (program === "elixir") return args.some((arg, at) => arg === "iex" && args[at - 1] === "-S");
-  const prompt = Object.hasOwn(table, program) ? table[program] : undefined;
-  return prompt === undefined ? null : isPrompt(prompt, givenOptions(args, prompt));
+  // `scala3` is `scala`.
+  const name = Object.hasOwn(table, program) ? program : program.replace(/[\d.]+$/, "");
+  const prompt = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (prompt === undefined)
+    return args.length === 0 && /(?:^|[-_.])(?:repl|console|shell)$/.test(program) ? true : null;
+  return isPrompt(prompt, givenOptions(args, prompt));
 }
 
 const promptName =
-  /^(?:repl|shell|console|jshell|irb|pry|iex|ghci|ipython|sqlsh|dbshell|dbconsole|tinker)$|:(?:repl|shell|console|jshell|psql|dbconsole)$|^jshell:run$/;
+  /^(?:(?:v\d|new)-repl|repl|shell|console|jshell|irb|pry|iex|ghci|ipython|sqlsh|dbshell|dbconsole|tinker)$|:(?:repl|shell|console|jshell|psql|dbconsole)$|^jshell:run$/;
 const runVerb = /^(?:run|exec|ssh|db|sql|r|debug)$/;
 const promptOption = /^--(?:repl|console|pdb|ipdb|interactive-shell)$/;
 
 /** Whether the words of a program that nobody here knows ask it for a prompt: `make console`, `npm run repl`. */
 export function asksForPrompt(args: readonly string[]): boolean {
   if (args.some((arg) => promptOption.test(arg))) return true;
-  const [first = "", second = ""] = args.filter((arg) => !arg.startsWith("-"));
+  const [first = "", second = "", third] = args.filter((arg) => !arg.startsWith("-"));
+  // `gcloud sql connect x`
+  if (first === "sql" && second === "connect" && third !== undefined) return true;
   return promptName.test(runVerb.test(first) ? second : first);
 }
 
@@ -246,12 +257,14 @@ export function leadsToShell(program: string, args: readonly string[]): boolean 
 }
 
 function isPrompt(
-  { ends = [], operands: most, only, except, opens = [], isAlsoAlone }: Prompt,
+  { ends = [], operands: most, only, except, opens = [], isAlsoAlone, script }: Prompt,
   { options, operands }: GivenOptions,
 ): boolean {
   const [first = ""] = operands;
   if (opens.some((name) => options.has(name))) return true;
   if (isAlsoAlone === true && operands.length === 0) return !telling.some((name) => options.has(name));
+  if (script !== undefined && operands.some((word) => word.endsWith(script)) && !options.has("shell"))
+    return false;
   if (only !== undefined && !only.includes(first)) return false;
   if (except?.includes(first) === true) return false;
   if (most !== undefined && operands.filter((word) => word !== "-").length > most) return false;
