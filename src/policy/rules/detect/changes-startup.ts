@@ -142,7 +142,7 @@ const names = "swarm|swarm-hooks?|claude|codex|gemini|qwen|copilot|opencode|curs
 const agentWithout =
   /\b(?:claude|codex|qwen|opencode)\b[^\n;&|]{0,200}?\s--(?:bare|safe-mode|restricted|setting-sources|settings|pure|ignore-user-config|disable)\b/;
 const alias = new RegExp(`\\balias\\s+(?:-\\w+\\s+)?(${names})[= ]\\s*["']?([^\\n]*)`, "g");
-const defined = new RegExp(`^\\s*(?:function\\s+(?:${names})\\b|(?:${names})\\s*\\(\\s*\\))`, "m");
+const defined = new RegExp(`^[ \\t]{0,40}(?:function[ \\t]+(?:${names})\\b|(?:${names})\\s*\\(\\s*\\))`, "m");
 
 const ownFolder = /\.swarm\/[^\s"']{0,100}|(?:~|HOME\}?|\/home\/[\w.-]{1,64}|%h)\/\.swarm\b/;
 
@@ -164,11 +164,14 @@ function switchesOff(text: string, place: Place): string | null {
 /** What stands before the command in a unit of systemd, a desktop entry and a table of cron. */
 const before = /^\s*(?:Exec\w*=[-@:+!|]*|(?:[@\w*/,-]+\s+){5}(?:root\s+)?|@\w+\s+)/;
 const maxLines = 64;
+/** Longer ones are only searched by words. */
+const maxScriptChars = 8_192;
 
 function runsLater(text: string, place: Place): string | null {
   const lines = text.split("\n").filter(mayConcernGuards).slice(0, maxLines);
   const scripts = [...lines.map((line) => line.replace(before, "")), ...lines, lines.join("\n")];
   for (const script of new Set(scripts)) {
+    if (script.length > maxScriptChars) continue;
     const line = analyseShell(script, place);
     const found = decidesInLine(line, place) ?? stopsInLine(line);
     if (found !== null) return found;

@@ -49,7 +49,8 @@ export class PathGlobs {
   matches(path: PathText, root: PathText): boolean {
     const segments = path.segments(this.#isFolded);
     if (path.isPattern) return this.#isOneOf(this.#globs, segments, root);
-    for (const segment of segments) {
+    // A name that comes up thousands of times is looked for once: each look goes through the whole path.
+    for (const segment of segments.length > manySegments ? new Set(segments) : segments) {
       const globs = this.#byName.get(segment);
       if (globs !== undefined && this.#isOneOf(globs, segments, root)) return true;
     }
@@ -65,6 +66,9 @@ export class PathGlobs {
     return false;
   }
 }
+
+/** Fewer are looked at faster as they are. */
+const manySegments = 32;
 
 const noSegments: readonly string[] = [];
 
