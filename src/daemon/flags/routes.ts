@@ -3,15 +3,15 @@ import { flag, required, text } from "../../engine/events/schema.ts";
 import { pageOf } from "../rest/page.ts";
 import { route } from "../rest/route.ts";
 import { closed } from "../rest/schemas.ts";
+import { stringOrNull } from "../rest/shapes.ts";
 
-const orNull = { type: ["string", "null"] } as const;
 const flagSchema = closed({
   name: { type: "string" },
   value: { type: "boolean", description: "What is in force." },
   from: { enum: flagSources, description: "Whose word that is." },
   default: { type: "boolean" },
-  set_at: { ...orNull, description: "When the override was set." },
-  set_by: orNull,
+  set_at: { ...stringOrNull, description: "When the override was set." },
+  set_by: stringOrNull,
   doc: { type: "string" },
 });
 const name = { name: required(text("Name of the flag.")) };

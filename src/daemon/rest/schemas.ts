@@ -3,13 +3,9 @@ import { verdicts } from "../../engine/events/decision.ts";
 import type { JsonSchema } from "../../engine/events/json-schema.ts";
 import { handlerStatuses, modes } from "../../engine/events/outcome.ts";
 import { runEventKinds, runOutcomes } from "../../record/port/run-event.ts";
+import { count, sha256, string, stringOrNull, time } from "./shapes.ts";
 
-const text = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const count = { type: "integer", minimum: 0 } as const;
 const ms = { type: "number", minimum: 0, description: "Milliseconds." } as const;
-const time = { type: "string", format: "date-time" } as const;
-export const sha256 = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
 
 /** Every property is there in every answer. */
 export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
@@ -17,38 +13,38 @@ export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSc
 }
 
 const handler = closed({
-  name: text,
-  kind: text,
+  name: string,
+  kind: string,
   mode: { enum: modes },
   status: { enum: handlerStatuses },
   verdict: { enum: verdicts },
-  reason: orNull,
+  reason: stringOrNull,
   ms,
-  hook_id: orNull,
-  digest: orNull,
+  hook_id: stringOrNull,
+  digest: stringOrNull,
 });
 
 const row = {
   seq: { ...count, description: "1, 2, 3 … without gaps." },
-  id: text,
+  id: string,
   time,
   kind: { enum: runEventKinds },
-  event: text,
+  event: string,
   ref: {
-    ...orNull,
+    ...stringOrNull,
     description:
       "Id of the row this one belongs to, or what a decision is about: `token:ci`, `trust:/p/swarm.yaml`.",
   },
-  actor: text,
-  session: orNull,
-  agent: orNull,
-  task: orNull,
-  cwd: orNull,
-  source: orNull,
+  actor: string,
+  session: stringOrNull,
+  agent: stringOrNull,
+  task: stringOrNull,
+  cwd: stringOrNull,
+  source: stringOrNull,
   verdict: { enum: verdicts },
-  reason: orNull,
-  hook: orNull,
-  hook_digest: orNull,
+  reason: stringOrNull,
+  hook: stringOrNull,
+  hook_digest: stringOrNull,
   before_hash: { anyOf: [sha256, { type: "null" }] },
   after_hash: { anyOf: [sha256, { type: "null" }] },
   ms,
@@ -68,26 +64,26 @@ export const recordedSchema = closed({
 
 export const hookRunSchema = closed({
   seq: count,
-  id: text,
+  id: string,
   time,
-  event: text,
-  session: orNull,
+  event: string,
+  session: stringOrNull,
   status: { enum: handlerStatuses },
   verdict: { enum: verdicts },
   ms,
-  reason: orNull,
+  reason: stringOrNull,
 });
 
 export const sessionSchema = closed({
-  session: text,
+  session: string,
   started_at: time,
   last_at: time,
   last_seq: count,
   events: count,
   denials: count,
-  agent: orNull,
-  source: orNull,
-  cwd: orNull,
+  agent: stringOrNull,
+  source: stringOrNull,
+  cwd: stringOrNull,
 });
 
 export const verificationSchema = closed({
@@ -96,24 +92,32 @@ export const verificationSchema = closed({
   last_seq: count,
   signed_seq: count,
   unsigned_rows: count,
-  key_id: text,
-  open_intents: { type: "array", items: text },
+  key_id: string,
+  open_intents: { type: "array", items: string },
   payloads_checked: count,
-  acceptances: { type: "array", items: closed({ seq: count, time, actor: text, reason: orNull }) },
-  faults: { type: "array", items: closed({ kind: { enum: faultKinds }, seq: count, problem: text }) },
+  acceptances: { type: "array", items: closed({ seq: count, time, actor: string, reason: stringOrNull }) },
+  faults: { type: "array", items: closed({ kind: { enum: faultKinds }, seq: count, problem: string }) },
 });
 
-export const signedHeadSchema = closed({ seq: count, hash: sha256, time, key_id: text, signature: text });
+export const signedHeadSchema = closed({ seq: count, hash: sha256, time, key_id: string, signature: string });
 
-export const headSchema = closed({ head: { anyOf: [signedHeadSchema, { type: "null" }] }, public_key: text });
+export const headSchema = closed({
+  head: { anyOf: [signedHeadSchema, { type: "null" }] },
+  public_key: string,
+});
 
-export const healthSchema = closed({ status: { const: "ok" }, version: text, pid: count, address: orNull });
+export const healthSchema = closed({
+  status: { const: "ok" },
+  version: string,
+  pid: count,
+  address: stringOrNull,
+});
 
 export const problemSchema = closed({
-  type: { ...text, pattern: "^urn:swarm-hooks:error:" },
-  title: { ...text, description: "What the code means." },
+  type: { ...string, pattern: "^urn:swarm-hooks:error:" },
+  title: { ...string, description: "What the code means." },
   status: { type: "integer", minimum: 400, maximum: 599 },
-  detail: { ...text, description: "The value that was refused and what was expected." },
-  code: { ...text, pattern: "^SWARM_" },
-  remedy: { ...text, description: "What to do." },
+  detail: { ...string, description: "The value that was refused and what was expected." },
+  code: { ...string, pattern: "^SWARM_" },
+  remedy: { ...string, description: "What to do." },
 });

@@ -8,6 +8,7 @@ import type { Project } from "../runtime/project.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { trustStates } from "../../policy/trust/judge.ts";
 import { closed } from "../rest/schemas.ts";
+import { count, string, stringOrNull } from "../rest/shapes.ts";
 
 /** A hook as every surface shows it: nothing of what its address, headers and secret hold. */
 export async function describeHook(runtime: Runtime, project: Project, hook: HookConfig) {
@@ -55,32 +56,28 @@ export async function findHook(
   throw new SwarmError("SWARM_HOOK_UNKNOWN", { hook: written, suggestion });
 }
 
-const text = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const count = { type: "integer", minimum: 0 } as const;
-
 export const hookSchema: JsonSchema = closed({
-  id: text,
-  name: text,
-  event: text,
-  match: text,
+  id: string,
+  name: string,
+  event: string,
+  match: string,
   when: { type: ["object", "null"] },
-  kind: text,
+  kind: string,
   mode: { enum: modes },
   priority: { type: "number" },
   timeout_s: { type: "number" },
   on_failure: { enum: ["allow", "deny"] },
   on_denied: { type: "boolean" },
-  plugin: orNull,
-  dialect: text,
-  source: { ...text, description: "file:line:column" },
+  plugin: stringOrNull,
+  dialect: string,
+  source: { ...string, description: "file:line:column" },
   trust: { enum: trustStates },
-  digest: text,
+  digest: string,
   enabled: { type: "boolean" },
-  last_result: orNull,
+  last_result: stringOrNull,
   calls: { ...count, description: "Of its last thousand, as are the next two." },
   failures: count,
   denials: count,
-  last_reason: orNull,
-  last_at: orNull,
+  last_reason: stringOrNull,
+  last_at: stringOrNull,
 });

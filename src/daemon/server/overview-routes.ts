@@ -12,11 +12,8 @@ import { pageOf } from "../rest/page.ts";
 import { route } from "../rest/route.ts";
 import { closed } from "../rest/schemas.ts";
 import { checkFolder } from "../rest/values.ts";
+import { count, string, stringOrNull, strings } from "../rest/shapes.ts";
 
-const plain = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const texts = { type: "array", items: plain } as const;
-const count = { type: "integer", minimum: 0 } as const;
 const flag = { type: "boolean" } as const;
 
 const denialsMs = 24 * 3_600_000;
@@ -30,11 +27,11 @@ export const overviewRoutes = {
     summary: "Tell at a glance what is in force, what waits for somebody and which agents are proven to obey",
     query: { cwd: text("Folder whose configuration counts; default the daemon's.") },
     response: closed({
-      version: plain,
+      version: string,
       pid: count,
-      address: orNull,
-      config_files: texts,
-      config_problem: { ...orNull, description: "Why the files as they are now are not in force." },
+      address: stringOrNull,
+      config_files: strings,
+      config_problem: { ...stringOrNull, description: "Why the files as they are now are not in force." },
       hooks: count,
       guards: { ...count, description: "Hooks that deny when they fail." },
       untrusted: { ...count, description: "Hooks that do not run until somebody has looked at them." },
@@ -42,10 +39,10 @@ export const overviewRoutes = {
         type: "array",
         description: "Those the record knows of.",
         items: closed({
-          agent: plain,
+          agent: string,
           verdict: { enum: [...guardVerdicts, null] },
-          verified_at: orNull,
-          detail: orNull,
+          verified_at: stringOrNull,
+          detail: stringOrNull,
           is_outdated: { ...flag, description: "Its entries have changed since." },
         }),
       },
@@ -87,16 +84,16 @@ export const overviewRoutes = {
     summary: "List the events there are, and what else rows of the record tell of",
     response: pageOf(
       closed({
-        event: plain,
-        when: plain,
-        aliases: texts,
-        matches: { ...orNull, description: "The field a hook's matcher reads." },
-        rewrites: texts,
-        verdicts: texts,
-        deny: { ...plain, description: "What deny means." },
+        event: string,
+        when: string,
+        aliases: strings,
+        matches: { ...stringOrNull, description: "The field a hook's matcher reads." },
+        rewrites: strings,
+        verdicts: strings,
+        deny: { ...string, description: "What deny means." },
         fields: { type: "array", items: { type: "object" } },
       }),
-      { changes: texts },
+      { changes: strings },
     ),
     async handle() {
       return { items: eventNames.map(describeEvent), changes: [...recordedChanges] };

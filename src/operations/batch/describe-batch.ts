@@ -3,12 +3,7 @@ import type { JsonObject } from "../../engine/events/schema.ts";
 import { batchOrders, batchStates, type StoredBatchRun } from "./port/batch-run.ts";
 import { driftMarkSchema } from "../drift/describe-drift-mark.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
-
-const text = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const count = { type: "integer", minimum: 0 } as const;
-const time = { type: "string", format: "date-time" } as const;
-const timeOrNull = { anyOf: [time, { type: "null" }] } as const;
+import { count, string, stringOrNull, time, timeOrNull } from "../../daemon/rest/shapes.ts";
 
 interface Spec {
   readonly input: string;
@@ -45,19 +40,19 @@ function etaOf(input_bytes: number, input_size: number | null, duration_s: numbe
 }
 
 const batch = {
-  run_id: text,
-  name: orNull,
-  processor: text,
+  run_id: string,
+  name: stringOrNull,
+  processor: string,
   state: { enum: batchStates },
-  reason: { ...orNull, description: "Why it waits, failed or was ended." },
-  input: text,
-  output: { ...text, description: "The folder of its files." },
+  reason: { ...stringOrNull, description: "Why it waits, failed or was ended." },
+  input: string,
+  output: { ...string, description: "The folder of its files." },
   order: { enum: batchOrders },
   concurrency: { type: "integer", minimum: 1 },
   config: { type: "object" },
   leg: { ...count, description: "1, and one more for each time it was taken up again; 0: it never ran." },
   created_at: time,
-  created_by: text,
+  created_by: string,
   started_at: { ...timeOrNull, description: "When its last leg began." },
   ended_at: timeOrNull,
   done_count: { ...count, description: "Records with a result." },

@@ -4,14 +4,9 @@ import type { JsonObject } from "../../engine/events/schema.ts";
 import { jobFields, runStatuses, runTriggers, type StoredJob, type StoredRun } from "./port/cron-job.ts";
 import type { Runtime } from "../../daemon/runtime/runtime.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
+import { string, stringOrNull, strings, time, timeOrNull } from "../../daemon/rest/shapes.ts";
 
 type Cron = Awaited<ReturnType<Runtime["cron"]["open"]>>;
-
-const text = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const time = { type: "string", format: "date-time" } as const;
-const timeOrNull = { anyOf: [time, { type: "null" }] } as const;
-const names = { type: "array", items: text } as const;
 
 /** A job as it is shown: what it says, where it stands and how it ended last. */
 export async function describeJob(cron: Cron, job: StoredJob) {
@@ -40,11 +35,11 @@ const settings: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
 );
 
 export const jobSchema = closed({
-  job_id: text,
+  job_id: string,
   ...settings,
-  declared_in: { ...orNull, description: "The configuration file that declares it." },
+  declared_in: { ...stringOrNull, description: "The configuration file that declares it." },
   created_at: time,
-  created_by: text,
+  created_by: string,
   updated_at: time,
   next_run: { ...timeOrNull, description: "The next slot; null when there is none or the job is paused." },
   due_at: { ...timeOrNull, description: "The next slot with its jitter." },
@@ -58,10 +53,10 @@ export function describeRun(run: StoredRun) {
 }
 
 const run = {
-  run_id: text,
-  job_id: text,
-  job_name: text,
-  task: text,
+  run_id: string,
+  job_id: string,
+  job_name: string,
+  task: string,
   attempt: { type: "integer", minimum: 1 },
   trigger: { enum: runTriggers },
   status: { enum: runStatuses },
@@ -76,8 +71,8 @@ const run = {
     description: "From when it was scheduled to when it started.",
   },
   exit_code: { type: ["integer", "null"] },
-  reason: { ...orNull, description: "Why it did not run, failed or waits, or what it found." },
-  output_path: orNull,
+  reason: { ...stringOrNull, description: "Why it did not run, failed or waits, or what it found." },
+  output_path: stringOrNull,
   slot_count: { type: "integer", minimum: 1, description: "How many slots this row tells of." },
 } as const;
 
@@ -85,14 +80,14 @@ export const runSchema = closed(run);
 
 export const shownRunSchema = closed({
   ...run,
-  output: { ...orNull, description: "What it printed, a mebibyte at most." },
+  output: { ...stringOrNull, description: "What it printed, a mebibyte at most." },
 });
 
 const preview = {
-  schedule: text,
-  tz: text,
-  meaning: text,
-  runs: { type: "array", items: closed({ at: time, local: text }) },
+  schedule: string,
+  tz: string,
+  meaning: string,
+  runs: { type: "array", items: closed({ at: time, local: string }) },
 } as const;
 
 export const previewSchema = closed(preview);
@@ -100,7 +95,12 @@ export const previewSchema = closed(preview);
 export const jobPlanSchema = closed({
   job: closed(settings),
   ...preview,
-  does: { ...names, description: "What a run would do, a line each." },
+  does: { ...strings, description: "What a run would do, a line each." },
 });
 
-export const importSchema = closed({ created: names, changed: names, unchanged: names, declared: names });
+export const importSchema = closed({
+  created: strings,
+  changed: strings,
+  unchanged: strings,
+  declared: strings,
+});

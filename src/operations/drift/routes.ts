@@ -6,13 +6,9 @@ import { pageOf, positionOf } from "../../daemon/rest/page.ts";
 import { route } from "../../daemon/rest/route.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 import { checkFolder } from "../../daemon/rest/values.ts";
+import { count, sha256, string, stringOrNull, time } from "../../daemon/rest/shapes.ts";
 
 const reportType = "text/html; charset=utf-8";
-const string = { type: "string" } as const;
-const count = { type: "integer", minimum: 0 } as const;
-const time = { type: "string", format: "date-time" } as const;
-const sha256 = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
-const orNull = { type: ["string", "null"] } as const;
 const numberOrNull = { type: ["number", "null"] } as const;
 const listOf = (items: object) => ({ type: "array", items }) as const;
 
@@ -59,7 +55,7 @@ const planned = closed({ source: string, files: listOf(string) });
 const planSchema = closed({
   baseline: planned,
   window: planned,
-  period: { anyOf: [closed({ from: time, until: time, timestamp_field: orNull }), { type: "null" }] },
+  period: { anyOf: [closed({ from: time, until: time, timestamp_field: stringOrNull }), { type: "null" }] },
   thresholds: { type: "object" },
   feature_thresholds: { type: "object" },
   min_rows: count,
@@ -95,7 +91,12 @@ const shownBaselineSchema = closed({
   ...baseline,
   files,
   schema: listOf(
-    closed({ feature: string, type: orNull, present: count, categories: { type: ["integer", "null"] } }),
+    closed({
+      feature: string,
+      type: stringOrNull,
+      present: count,
+      categories: { type: ["integer", "null"] },
+    }),
   ),
 });
 

@@ -8,15 +8,10 @@ import {
 } from "./port/pipeline-store.ts";
 import { driftMarkSchema } from "../drift/describe-drift-mark.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
+import { count, sha256, string, stringOrNull, time, timeOrNull } from "../../daemon/rest/shapes.ts";
 
-const text = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const count = { type: "integer", minimum: 0 } as const;
-const time = { type: "string", format: "date-time" } as const;
-const timeOrNull = { anyOf: [time, { type: "null" }] } as const;
-const sha256 = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
 const metrics = { type: "object", description: "Numbers by name." } as const;
-const digested = closed({ path: text, sha256, bytes: count });
+const digested = closed({ path: string, sha256, bytes: count });
 const data = { anyOf: [digested, { type: "null" }], description: "The data snapshot." } as const;
 
 /** Without what only the process that runs it needs. */
@@ -26,20 +21,20 @@ export function describePipelineRun(run: StoredPipelineRun) {
 }
 
 const run: Readonly<Record<Exclude<keyof PipelineRun, "owner" | "intent_id" | "cause">, JsonSchema>> = {
-  run_id: text,
-  pipeline: text,
-  file: { ...text, description: "The configuration file that declares it." },
-  folder: text,
-  model: text,
+  run_id: string,
+  pipeline: string,
+  file: { ...string, description: "The configuration file that declares it." },
+  folder: string,
+  model: string,
   status: { enum: pipelineRunStatuses },
   trigger: { enum: pipelineTriggers },
-  actor: text,
+  actor: string,
   is_forced: { type: "boolean", description: "No step was to be skipped." },
   data,
   version: { type: ["integer", "null"], description: "Of its model; null until it is done." },
   started_at: time,
   ended_at: timeOrNull,
-  reason: orNull,
+  reason: stringOrNull,
 };
 
 const shownRun = { ...run, drift: driftMarkSchema };
@@ -47,17 +42,17 @@ const shownRun = { ...run, drift: driftMarkSchema };
 export const pipelineRunSchema = closed(shownRun);
 
 const step = closed({
-  run_id: text,
-  step: text,
+  run_id: string,
+  step: string,
   status: { enum: stepRunStatuses },
-  digest: { ...text, description: "SHA-256 of all it depends on." },
+  digest: { ...string, description: "SHA-256 of all it depends on." },
   tries: count,
   exit_code: { type: ["integer", "null"] },
-  reason: orNull,
+  reason: stringOrNull,
   outputs: { type: "array", items: digested },
   metrics,
-  made_by: { ...orNull, description: "Of one that was skipped: the run that made its outputs." },
-  log_path: orNull,
+  made_by: { ...stringOrNull, description: "Of one that was skipped: the run that made its outputs." },
+  log_path: stringOrNull,
   started_at: time,
   ended_at: timeOrNull,
 });
@@ -65,41 +60,41 @@ const step = closed({
 export const shownPipelineRunSchema = closed({ ...shownRun, steps: { type: "array", items: step } });
 
 export const pipelineSchema = closed({
-  name: text,
-  file: text,
-  folder: text,
-  model: text,
-  steps: { type: "array", items: text, description: "In the order they may run." },
-  problem: { ...orNull, description: "Why it may not run; null when it may." },
+  name: string,
+  file: string,
+  folder: string,
+  model: string,
+  steps: { type: "array", items: string, description: "In the order they may run." },
+  problem: { ...stringOrNull, description: "Why it may not run; null when it may." },
   last_run: { anyOf: [pipelineRunSchema, { type: "null" }] },
 });
 
 export const planSchema = closed({
   data,
-  note: { ...orNull, description: "What is not known before it runs, or would stop it." },
+  note: { ...stringOrNull, description: "What is not known before it runs, or would stop it." },
   steps: {
     type: "array",
     items: closed({
-      step: text,
+      step: string,
       would: { enum: ["run", "skip", "fail"] },
-      why: text,
-      command: { anyOf: [text, { type: "array", items: text }] },
+      why: string,
+      command: { anyOf: [string, { type: "array", items: string }] },
     }),
   },
 });
 
 const stage = closed({
-  model: text,
-  stage: text,
+  model: string,
+  stage: string,
   version: { type: "integer", minimum: 1 },
   promoted_at: time,
-  promoted_by: text,
-  approved_by: orNull,
-  approval_id: orNull,
+  promoted_by: string,
+  approved_by: stringOrNull,
+  approval_id: stringOrNull,
 });
 
 export const modelSchema = closed({
-  model: text,
+  model: string,
   versions: count,
   latest: count,
   created_at: time,
@@ -107,20 +102,20 @@ export const modelSchema = closed({
 });
 
 export const versionSchema = closed({
-  model: text,
+  model: string,
   version: { type: "integer", minimum: 1 },
-  run_id: text,
+  run_id: string,
   digest: { ...sha256, description: "Of the data and outputs." },
   metrics,
   lineage: { type: "object", description: "Data, code, what each step made, and who had a say." },
   created_at: time,
-  created_by: text,
-  stages: { type: "array", items: text, description: "Where it stands for its model." },
+  created_by: string,
+  stages: { type: "array", items: string, description: "Where it stands for its model." },
 });
 
 export const promotionSchema = closed({
   status: { enum: ["promoted", "waiting"], description: "waiting: ask again once it is decided." },
   stage: { anyOf: [stage, { type: "null" }] },
-  reason: orNull,
-  approval_id: orNull,
+  reason: stringOrNull,
+  approval_id: stringOrNull,
 });

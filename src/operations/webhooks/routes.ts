@@ -7,11 +7,7 @@ import { page, pageSchema, positionOf } from "../../daemon/rest/page.ts";
 import { route } from "../../daemon/rest/route.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 import { checkFolder } from "../../daemon/rest/values.ts";
-
-const string = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const count = { type: "integer", minimum: 0 } as const;
-const time = { type: "string", format: "date-time" } as const;
+import { count, string, stringOrNull, time } from "../../daemon/rest/shapes.ts";
 
 const delivery = {
   seq: count,
@@ -21,12 +17,12 @@ const delivery = {
   hook_id: string,
   hook: string,
   target: { ...string, description: "Deliveries with the same one arrive in order." },
-  cwd: orNull,
+  cwd: stringOrNull,
   state: { enum: deliveryStates },
   attempts: count,
   retries: { ...count, description: "Attempts that count against the hook's retry." },
   last_status: { type: ["integer", "null"] },
-  last_error: orNull,
+  last_error: stringOrNull,
   created_at: time,
   ended_at: { anyOf: [time, { type: "null" }] },
 } as const;
@@ -52,8 +48,8 @@ export const webhookRoutes = {
           target: string,
           failures: { ...count, description: "In a row; more than none and its breaker is open." },
           next_at: { anyOf: [time, { type: "null" }] },
-          last_error: orNull,
-          hook: { ...orNull, description: "Whose delivery comes next; null when none waits." },
+          last_error: stringOrNull,
+          hook: { ...stringOrNull, description: "Whose delivery comes next; null when none waits." },
         }),
       },
     }),
@@ -127,7 +123,7 @@ export const webhookRoutes = {
     response: closed({
       is_delivered: { type: "boolean" },
       status: { type: ["integer", "null"], description: "Null: there was no answer." },
-      error: orNull,
+      error: stringOrNull,
       ms: { type: "number", minimum: 0 },
     }),
     async handle({ runtime, actor }, { body: { hook: written, cwd } }) {

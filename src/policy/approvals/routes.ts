@@ -6,35 +6,31 @@ import { page, pageSchema, positionOf } from "../../daemon/rest/page.ts";
 import { route } from "../../daemon/rest/route.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 import { readSigned } from "../../daemon/server/signature.ts";
-
-const plain = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const time = { type: "string", format: "date-time" } as const;
-const timeOrNull = { anyOf: [time, { type: "null" }] } as const;
+import { string, stringOrNull, time, timeOrNull } from "../../daemon/rest/shapes.ts";
 
 const approvalSchema = closed({
   seq: { type: "integer" },
-  id: plain,
-  digest: { ...plain, description: "SHA-256 of exactly what was asked." },
+  id: string,
+  digest: { ...string, description: "SHA-256 of exactly what was asked." },
   status: { enum: approvalStatuses },
-  event: plain,
-  kind: orNull,
-  name: { ...plain, description: "The tool, job, run or branch." },
-  rule: { ...orNull, description: "Who asked: policy:ID, or a hook." },
-  reason: orNull,
+  event: string,
+  kind: stringOrNull,
+  name: { ...string, description: "The tool, job, run or branch." },
+  rule: { ...stringOrNull, description: "Who asked: policy:ID, or a hook." },
+  reason: stringOrNull,
   subject: { type: "object", description: "What was asked; secrets are replaced." },
-  session: orNull,
-  agent: orNull,
-  task: orNull,
-  cwd: orNull,
-  source: orNull,
-  requested_by: plain,
+  session: stringOrNull,
+  agent: stringOrNull,
+  task: stringOrNull,
+  cwd: stringOrNull,
+  source: stringOrNull,
+  requested_by: string,
   requested_at: time,
   expires_at: { ...time, description: "When the question lapses; once decided, when the decision does." },
-  intent_id: { ...plain, description: "The row of the record that announced it." },
+  intent_id: { ...string, description: "The row of the record that announced it." },
   decided_at: timeOrNull,
-  decided_by: orNull,
-  comment: orNull,
+  decided_by: stringOrNull,
+  comment: stringOrNull,
   used_at: timeOrNull,
   signature: {
     type: ["object", "null"],

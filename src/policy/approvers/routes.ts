@@ -6,17 +6,17 @@ import { object, oneOf, required, text } from "../../engine/events/schema.ts";
 import { route } from "../../daemon/rest/route.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 import { readProof, timeIn } from "../../daemon/server/signature.ts";
+import { string } from "../../daemon/rest/shapes.ts";
 
-const plain = { type: "string" } as const;
 const count = { type: "integer" } as const;
 const keySchema = closed({
-  id: plain,
-  name: plain,
+  id: string,
+  name: string,
   kind: { enum: ["passphrase", "passkey"] },
-  public_key: plain,
+  public_key: string,
   credential_id: { type: ["string", "null"] },
 });
-const waitingSchema = closed({ id: plain, change: { type: "object" }, revision: count, expires_at: plain });
+const waitingSchema = closed({ id: string, change: { type: "object" }, revision: count, expires_at: string });
 
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u;
 

@@ -4,30 +4,26 @@ import { page, pageOf, pageSchema, paging, positionOf } from "../../daemon/rest/
 import { route } from "../../daemon/rest/route.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 import { checkFolder } from "../../daemon/rest/values.ts";
+import { count, string, stringOrNull, strings, time } from "../../daemon/rest/shapes.ts";
 
-const string = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const count = { type: "integer", minimum: 0 } as const;
-const time = { type: "string", format: "date-time" } as const;
-const texts = { type: "array", items: string } as const;
 const listOf = (properties: Parameters<typeof closed>[0]) => ({ type: "array", items: closed(properties) });
 
 const pluginSchema = closed({
   name: string,
-  version: orNull,
+  version: stringOrNull,
   digest: { ...string, description: "SHA-256 of its files." },
   source: { ...string, description: "The folder it was copied from." },
   enabled: { type: "boolean" },
   hooks: { type: ["integer", "null"], description: "Null while it is disabled." },
-  problem: { ...orNull, description: "Why nothing of it runs; its guards deny meanwhile." },
+  problem: { ...stringOrNull, description: "Why nothing of it runs; its guards deny meanwhile." },
   added_at: time,
   added_by: string,
 });
 
 const planSchema = closed({
   name: string,
-  version: orNull,
-  description: orNull,
+  version: stringOrNull,
+  description: stringOrNull,
   source: string,
   digest: { ...string, description: "What has to be approved to add it." },
   files: listOf({ path: string, bytes: count, is_executable: { type: "boolean" } }),
@@ -42,13 +38,13 @@ const planSchema = closed({
     timeout_s: { type: "number" },
     on_failure: string,
     does: { ...string, description: "What it does, in words." },
-    refused_why: { ...orNull, description: "Why its program would not be run now." },
+    refused_why: { ...stringOrNull, description: "Why its program would not be run now." },
   }),
-  function_hooks: { ...orNull, description: "A module that runs in swarm's own process." },
-  allowed_shell_commands: texts,
+  function_hooks: { ...stringOrNull, description: "A module that runs in swarm's own process." },
+  allowed_shell_commands: strings,
   skipped: listOf({ source: string, native_event: string, reason: string }),
-  installed: { anyOf: [closed({ version: orNull, digest: string }), { type: "null" }] },
-  changes: listOf({ path: string, change: { enum: ["added", "removed", "changed"] }, lines: texts }),
+  installed: { anyOf: [closed({ version: stringOrNull, digest: string }), { type: "null" }] },
+  changes: listOf({ path: string, change: { enum: ["added", "removed", "changed"] }, lines: strings }),
 });
 
 const pluginRunSchema = closed({
@@ -58,13 +54,13 @@ const pluginRunSchema = closed({
   hook: string,
   event: string,
   event_id: string,
-  argv: texts,
+  argv: strings,
   digest: { ...string, description: "Of the plugin." },
   ending: { enum: pluginRunEndings },
   exit_code: { type: ["integer", "null"] },
   ms: { type: "number", minimum: 0 },
   bytes: count,
-  denied_why: orNull,
+  denied_why: stringOrNull,
 });
 
 const name = { name: required(text("Name of the plugin.")) };

@@ -1,18 +1,17 @@
 import type { PolicyConfig } from "../../config/policy/policy-config.ts";
 import { behaviours } from "./rule.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
+import { string, stringOrNull } from "../../daemon/rest/shapes.ts";
 
-const text = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const place = closed({ file: text, line: { type: "integer" }, column: { type: "integer" } });
+const place = closed({ file: string, line: { type: "integer" }, column: { type: "integer" } });
 
 export const policyDescriptionSchema = closed({
   rules: {
     type: "array",
     items: closed({
-      id: text,
+      id: string,
       behaviour: { enum: behaviours },
-      reason: orNull,
+      reason: stringOrNull,
       priority: { type: "number" },
       when: { type: "object" },
       is_enabled: { type: "boolean", description: "False: disabled in the user's file." },
@@ -20,11 +19,11 @@ export const policyDescriptionSchema = closed({
     }),
   },
   digest: {
-    ...orNull,
+    ...stringOrNull,
     description: "Tells one version of the rules from another; in the record of what they judged.",
   },
-  files: { type: "array", items: text, description: "Policy files the rules were read from." },
-  problem: { ...orNull, description: "Why the files as they are now are not in force." },
+  files: { type: "array", items: string, description: "Policy files the rules were read from." },
+  problem: { ...stringOrNull, description: "Why the files as they are now are not in force." },
 });
 
 export type PolicyDescription = ReturnType<typeof describePolicy>;

@@ -3,8 +3,8 @@ import { pageOf } from "../../daemon/rest/page.ts";
 import { route } from "../../daemon/rest/route.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 import { checkFolder } from "../../daemon/rest/values.ts";
+import { string } from "../../daemon/rest/shapes.ts";
 
-const string = { type: "string" } as const;
 const count = { type: "integer" } as const;
 
 const approvedSchema = closed({ sha256: string, path: string, bytes: count, time: string, actor: string });

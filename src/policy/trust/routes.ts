@@ -7,20 +7,18 @@ import { pageOf } from "../../daemon/rest/page.ts";
 import { route } from "../../daemon/rest/route.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 import { checkFolder } from "../../daemon/rest/values.ts";
+import { string, stringOrNull, strings } from "../../daemon/rest/shapes.ts";
 
-const string = { type: "string" } as const;
-const orNull = { type: ["string", "null"] } as const;
-const lines = { type: "array", items: string } as const;
 const states = trustStates.filter((state) => state !== "own");
 
 const fileSchema = closed({
   path: { ...string, description: "From the project's folder on." },
   bytes: { type: ["integer", "null"] },
-  sha256: orNull,
+  sha256: stringOrNull,
   is_executable: { type: "boolean" },
-  leads_to: { ...orNull, description: "Where it really is, if that is not in the project." },
-  problem: { ...orNull, description: "Why it is not covered." },
-  changes: { ...lines, description: "What it holds against what was approved." },
+  leads_to: { ...stringOrNull, description: "Where it really is, if that is not in the project." },
+  problem: { ...stringOrNull, description: "Why it is not covered." },
+  changes: { ...strings, description: "What it holds against what was approved." },
 });
 
 const hookSchema = closed({
@@ -30,10 +28,10 @@ const hookSchema = closed({
   is_guard: { type: "boolean" },
   state: { enum: states },
   digest: string,
-  definition: { ...lines, description: "What is approved, one line each." },
-  changes: { ...lines, description: "The definition against what was approved." },
+  definition: { ...strings, description: "What is approved, one line each." },
+  changes: { ...strings, description: "The definition against what was approved." },
   files: { type: "array", items: fileSchema },
-  notes: lines,
+  notes: strings,
 });
 
 const projectSchema = closed({
@@ -47,9 +45,9 @@ const projectSchema = closed({
     items: closed({ name: string, is_guard: { type: "boolean" } }),
     description: "Hooks that were approved and are gone from the file; approving accepts that.",
   },
-  notes: lines,
-  decided_at: orNull,
-  decided_by: orNull,
+  notes: strings,
+  decided_at: stringOrNull,
+  decided_by: stringOrNull,
 });
 
 const decidedSchema: JsonSchema = closed({

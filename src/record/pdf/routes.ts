@@ -6,19 +6,18 @@ import { type JsonObject, required, text } from "../../engine/events/schema.ts";
 import { fileAnswer } from "../../daemon/server/file-range.ts";
 import { pageOf, paging, positionOf } from "../../daemon/rest/page.ts";
 import { route } from "../../daemon/rest/route.ts";
-import { closed, sha256, signedHeadSchema } from "../../daemon/rest/schemas.ts";
+import { closed, signedHeadSchema } from "../../daemon/rest/schemas.ts";
 import { checkFolder } from "../../daemon/rest/values.ts";
+import { count, sha256, stringOrNull } from "../../daemon/rest/shapes.ts";
 
-const orNull = { type: ["string", "null"] } as const;
-const count = { type: "integer", minimum: 0 } as const;
 const position = {
   anyOf: [closed({ seq: count, hash: sha256 }), { type: "null" }],
 } as const;
 const rangeSchema = closed({
   kind: { enum: pdfKinds },
-  run_id: orNull,
-  from: { ...orNull, description: "First instant." },
-  to: { ...orNull, description: "First instant that does not belong to it." },
+  run_id: stringOrNull,
+  from: { ...stringOrNull, description: "First instant." },
+  to: { ...stringOrNull, description: "First instant that does not belong to it." },
   rows: { enum: ["notable", "all"] },
 });
 const manifestSchema = closed({
@@ -73,11 +72,11 @@ export const auditPdfRoutes = {
     role: "admin",
     body: fields,
     response: closed({
-      id: { ...orNull, description: "By which it is got; null: it is where `output` says." },
+      id: { ...stringOrNull, description: "By which it is got; null: it is where `output` says." },
       file: { type: "string" },
       manifest_file: { type: "string" },
       manifest: manifestSchema,
-      problem: { ...orNull, description: "Why the record is not intact." },
+      problem: { ...stringOrNull, description: "Why the record is not intact." },
     }),
     async handle({ runtime, actor }, { body: { output, ...given } }) {
       checkFolder("body", output, "output");
