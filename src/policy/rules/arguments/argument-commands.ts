@@ -155,7 +155,8 @@ function readGroup(
     if (program !== undefined && value === program) continue;
     const [isLine, isCode] = [lineNames.has(name), codeNames.has(name)];
     if (!isInCommand && !isCommandName(name)) {
-      if (!isFileContent(name)) readings.push(...spokenIn(value, here));
+      const isSearch = searchers.test(tool) && searched.test(name);
+      if (!isFileContent(name) && !isSearch) readings.push(...spokenIn(value, here));
       continue;
     }
     if (typeof value === "string") {
@@ -181,6 +182,10 @@ function readGroup(
   }
   return readings;
 }
+
+/** Tools that look something up, and what they are told to look for. */
+const searchers = /search|docs?(?:_|$)|lookup|find|ask|help/i;
+const searched = /^(?:q|query|queries|question|terms?|keywords?|topic)$/;
 
 /** Texts that are no command by their names, and may be run all the same. */
 function spokenIn(value: unknown, here: () => ShellPlace): Reading[] {

@@ -1,86 +1,10 @@
 import { analyseShell, type ShellPlace } from "../../shell/analyse.ts";
-import { programName, type ShellCommand, type ShellLine } from "../../shell/command.ts";
-import { launcherOf } from "../../shell/launchers.ts";
+import type { ShellCommand, ShellLine } from "../../shell/command.ts";
+import { beginsAsCommand } from "../../shell/launch/begins-as-command.ts";
 import { mayConcernGuards } from "../../shell/launch/unknown.ts";
 
 /** Longer texts are for people. */
 const maxChars = 4_096;
-
-/** Programs that a command line may begin with, besides those that start others. */
-const programs: ReadonlySet<string> = new Set([
-  ...[
-    "swarm",
-    "swarm-hooks",
-    "cat",
-    "cp",
-    "mv",
-    "rm",
-    "ln",
-    "tee",
-    "dd",
-    "head",
-    "tail",
-    "less",
-    "base64",
-    "xxd",
-  ],
-  ...[
-    "strings",
-    "sort",
-    "grep",
-    "rg",
-    "chmod",
-    "chown",
-    "truncate",
-    "touch",
-    "kill",
-    "pkill",
-    "killall",
-    "curl",
-  ],
-  ...[
-    "wget",
-    "http",
-    "xh",
-    "nc",
-    "socat",
-    "docker",
-    "podman",
-    "systemctl",
-    "launchctl",
-    "service",
-    "brew",
-    "mount",
-  ],
-  ...[
-    "tar",
-    "unzip",
-    "zip",
-    "cpio",
-    "patch",
-    "rsync",
-    "scp",
-    "install",
-    "echo",
-    "printf",
-    "fuser",
-    "cd",
-    "gdb",
-  ],
-  ...[
-    "claude",
-    "codex",
-    "gemini",
-    "qwen",
-    "copilot",
-    "opencode",
-    "cursor-agent",
-    "sqlite3",
-    "openssl",
-    "gcore",
-  ],
-  ...["if", "for", "while", "until", "case", "true", "false", ":", "test", "[", "[[", "!", "then", "do"],
-]);
 
 /**
  * A text under a name that is none of a command's (`text`, `prompt`, `query`), as the line a server may run of it. Only one
@@ -91,7 +15,9 @@ export function spokenLine(text: string, place: ShellPlace): ShellLine | null {
   const plain = text.replaceAll(/\r\n?/g, "\n");
   const [, escaped = ""] = /\\!\s*([^\n]+)/.exec(plain) ?? [];
   // After comments, and after a prompt that was copied along.
-  const line = plain.replace(/^(?:\s*#[^\n]*\n)+/, "").replace(/^\s*[$#>]\s+/, "");
+  const line = plain
+    .replace(/^(?:\s*#[^\n]*\n)+/, "")
+    .replace(/^\s*(?:[$#>]\s+|!(?=\w)|%%?(?:bash|sh)\s)/, "");
   const lines = [line, escaped, ...quotedCommands(text)];
   const commands = lines
     .filter(beginsAsCommand)
@@ -102,17 +28,8 @@ export function spokenLine(text: string, place: ShellPlace): ShellLine | null {
 /** `COPY x TO PROGRAM 'line'`, `xp_cmdshell 'line'`, `system("line")` */
 function quotedCommands(text: string): string[] {
   const calls =
-    /\b(?:program|xp_cmdshell|system|shell|exec\w*|popen|spawn\w*)\b\s*\(?\s*(["'])([^"'\n]{3,500})\1/gi;
+    /(?:\b|_)(?:program|xp_cmdshell|system|shell|exec\w*|popen|spawn\w*)\b\s*\(?\s*(["'])([^"'\n]{3,500})\1/gi;
   return [...text.matchAll(calls)].slice(0, 8).map(([, , line = ""]) => line);
-}
-
-function beginsAsCommand(line: string): boolean {
-  const [, first = ""] = /^\s*(?:[A-Za-z_]\w*=\S*\s+)*[({]?\s*(\S+)/.exec(line) ?? [];
-  if (/^[a-z]+:/.test(first)) return false;
-  const name = programName(first.replaceAll(/["'\\]/g, ""));
-  // A sentence begins with a capital.
-  if (/^[A-Z][a-z]/.test(first)) return false;
-  return /^(?:[$`]|\.{0,2}\/|~\/)/.test(first) || programs.has(name) || launcherOf(name) !== undefined;
 }
 
 /** Of a sentence, what it has in backticks is no command either. */

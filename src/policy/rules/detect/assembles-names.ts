@@ -21,7 +21,7 @@ export function assemblesNames(command: ShellCommand): string | null {
 const decodes =
   /b64|base64|atob|fromhex|unhexlify|rot_?13|decompress|inflate|marshal\.loads|codecs\.|unpack1?\b|pack\s*\(?\s*["']H|\bxxd\b/i;
 const runs =
-  /(?<![.\w])(?:exec|eval|compile|Function|system|popen|proc_open|passthru|shell_exec)\s*\(|(?<![.\w])(?:exec|eval|system)\s+[^\s=]|\b(?:os|IO|Kernel|cp|child_process)\.(?:system|popen|exec\w*|spawn\w*)|\bsubprocess\b|child_process|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|\bos\.execute|\bSystem\.cmd|\bCmd\s*\(|\brun\s*\(|\brun_path\b|\bpty\.spawn|\bqx\b|%x[[({]/;
+  /(?<![.\w])(?:exec|eval|compile|Function|system|popen|proc_open|passthru|shell_exec)\s*\(|(?<![.\w])(?:exec|eval|system)\s+[^\s=]|\b(?:os|[Ii][Oo]|Kernel|cp|child_process)\.(?:system|popen|exec\w*|spawn\w*)|\bsubprocess\b|child_process|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|\bos\.execute|\bSystem\.cmd|\bCmd\s*\(|\brun\s*\(|\brun_path\b|\bpty\.spawn|\bqx\b|%x[[({]/;
 /** Perl, PHP and Ruby run what stands in backticks. */
 const ticks = /`[^`\n]+`/;
 const opens =

@@ -142,7 +142,10 @@ const names = "swarm|swarm-hooks?|claude|codex|gemini|qwen|copilot|opencode|curs
 const agentWithout =
   /\b(?:claude|codex|qwen|opencode)\b[^\n;&|]{0,200}?\s--(?:bare|safe-mode|restricted|setting-sources|settings|pure|ignore-user-config|disable)\b/;
 const alias = new RegExp(`\\balias\\s+(?:-\\w+\\s+)?(${names})[= ]\\s*["']?([^\\n]*)`, "g");
-const defined = new RegExp(`^[ \\t]{0,40}(?:function[ \\t]+(?:${names})\\b|(?:${names})\\s*\\(\\s*\\))`, "m");
+const defined = new RegExp(
+  `(?:^|[;&|])[ \\t]{0,40}(?:function[ \\t]+(?:${names})\\b|(?:${names})\\s*\\(\\s*\\))`,
+  "m",
+);
 
 const ownFolder = /\.swarm\/[^\s"']{0,100}|(?:~|HOME\}?|\/home\/[\w.-]{1,64}|%h)\/\.swarm\b/;
 

@@ -113,9 +113,15 @@ function decisionOf(
   if (request !== null) return request;
   const text = startsOthers.has(program)
     ? undefined
-    : args.find((arg, at) => decisionInText.test(arg) && !isTextValue(command, at) && !isReplacement(arg));
+    : args.find(
+        (arg, at) =>
+          decisionInText.test(arg) &&
+          !isTextValue(command, at) &&
+          !isReplacement(arg) &&
+          mayAct(program, arg),
+      );
   if (text !== undefined) return `${program} ${text.slice(0, 200)}`;
-  if (codeTexts(command).some((code) => !isReplacement(code) && decidesInCode(code)))
+  if (codeTexts(command).some((code) => !isReplacement(code) && mayAct(program, code) && decidesInCode(code)))
     return `${program} with code of its own`;
   const isInterpreter = interpreterOf(program) !== null;
   const words = operands(args);
@@ -138,6 +144,21 @@ function decisionOf(
 
 /** What they start is judged by itself, and what they read is no line of theirs. */
 const startsOthers: ReadonlySet<string> = new Set(["xargs", "gxargs", "parallel"]);
+
+/** How code of the usual languages starts a program, sends a request or calls what it has looked up. */
+const acts =
+  /(?:exec\w*|system|spawn\w*|p?open[23]?|popen\w*|fetch|urlopen|connect|send\w*|request\w*|post|put|get|eval|run\w*|call|check_\w+|shell\w*|main|cmd|function|passthru|proc_open|output|start|launch|import|require|write)\s{0,9}[.(]|\$\w+\s?\(|\b(?:exec|system|spawn)\s{1,9}[\w"'%$@(]|[`|]|\bqx\b|%x|subprocess|child_process|axios|http|argv|getattr|__import__|globals|importlib|Reflect|\]\s{0,9}\(|\)\s{0,9}\(|getline/i;
+
+/** Whether code can do more with a text than print it; of other programs' own languages that is not known. */
+function mayAct(program: string, code: string): boolean {
+  const isUsual = interpreterOf(program) !== null || /^[gmn]?awk$/.test(program);
+  return (
+    !isUsual || ownModule.test(code) || !/[\s(]/.test(code) || acts.test(code.replaceAll(harmlessCalls, ""))
+  );
+}
+/** They look at a text, or at a file of the program's own. */
+const harmlessCalls =
+  /\b(?:open|re|json|sys|os\.path|fs|path|import|require)\s?\(["'][^"'()\n]{0,100}["']\)|\bimport [\w, ]{1,60}/g;
 
 /** A program that is known only when it runs: `$(which swarm) trust`. */
 function unnamedDecision({ args }: ShellCommand, mayBeOurs: () => boolean): string | null {

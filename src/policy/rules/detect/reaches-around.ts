@@ -72,6 +72,7 @@ const tellers: ReadonlySet<string> = new Set([
 
 function opensDevice(command: ShellCommand): boolean {
   const { program, args, redirects } = command;
+  if (program === "mount" && args.some((arg) => /^(?:(?:PART)?(?:UUID|LABEL)=|-[UL])/.test(arg))) return true;
   const words = [...args, ...redirects.map(({ target }) => target)];
   if (!words.some((word) => word.includes("/dev/") || word.includes("/proc/"))) return false;
   const isListing =

@@ -77,6 +77,8 @@ function changedBy(command: ShellCommand, home: string): Set<string> {
         if (/^[~./\w]/.test(name) && !/\s/.test(name)) paths.add(absolutePath(name, cwd));
     }
   }
+  if (program === "rsync" && hasFlag(args, null, "remove-source-files"))
+    for (const name of args) if (!name.startsWith("-")) paths.add(absolutePath(name, cwd));
   if (program === "rsync") for (const name of includedBy(command)) paths.add(absolutePath(name, cwd));
   return paths;
 }

@@ -39,6 +39,7 @@ const greps = new Set(["grep", "egrep", "fgrep", "zgrep", "rg"]);
 /** Without texts for people, and without what a search looks for. */
 function wordsOf(command: ShellCommand): readonly string[] {
   const { program, args } = command;
+  if (program === "echo" || program === "printf") return args.filter((arg) => !/\s/.test(arg.trim()));
   if (!greps.has(program)) return args.filter((_, at) => !isMessage(command, at));
   const isGiven = args.some((arg) => /^-[A-Za-z]*[ef]|^--(?:regexp|file|type-list)/.test(arg));
   const at = isGiven ? -1 : args.findIndex((arg) => !arg.startsWith("-"));

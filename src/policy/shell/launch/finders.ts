@@ -22,9 +22,7 @@ function runXargs({ command, run, opaque }: Launching): Stream | undefined {
   });
   const rest = args.slice(at);
   const read =
-    stdin === null || hasUnknown(stdin)
-      ? [marks.unknown]
-      : stdin.split(separatorOf(args.slice(0, at))).filter(Boolean);
+    stdin === null || hasUnknown(stdin) ? [marks.unknown] : wordsOf(stdin, separatorOf(args.slice(0, at)));
   if (rest.length === 0) return undefined;
   const placeholder = replaced(args.slice(0, at));
   // `-n1` and its like: one after the other.
@@ -41,6 +39,12 @@ function runXargs({ command, run, opaque }: Launching): Stream | undefined {
     );
   for (const line of lines.slice(0, maxDealt)) fill(line.trim());
   return fill(withinBounds(read, rest, placeholder, opaque).join(" "));
+}
+
+/** Between spaces quotes are taken off. */
+function wordsOf(text: string, separator: RegExp | string): string[] {
+  const plain = typeof separator === "string" ? text : text.replaceAll(/["'\\]/g, "");
+  return plain.split(separator).filter(Boolean);
 }
 
 /** Between its words: what `-d` names, with `-0` a zero byte, else space. */

@@ -1,6 +1,7 @@
 import { programName, type ShellCommand } from "../command.ts";
 import type { Launching } from "../launchers.ts";
 import { isTextValue, takesOnlyText } from "../text-programs.ts";
+import { beginsAsCommand } from "./begins-as-command.ts";
 import { shellPrograms } from "./shells.ts";
 
 /** What our program, its files, its address and the agents' settings are called by. */
@@ -36,6 +37,7 @@ export function runUnknown({ command, run, maybe }: Launching): void {
     if (starts >= maxStarts) break;
     if (/\s/.test(arg)) {
       if (arg.length > maxLineChars || !mayConcernGuards(arg) || isTextValue(command, at)) continue;
+      if (!beginsAsCommand(arg)) continue;
       starts++;
       maybe(arg);
     } else if (starters.has(programName(arg)) && at < args.length - 1) {

@@ -85,7 +85,7 @@ const table: Readonly<Record<string, Prompt>> = {
   ...byName(["utop", "sbcl", "clisp", "guile", "racket", "gosh", "maxima", "gp", "sage", "octave"], alone),
   ...byName(["erl", "kotlin", "ocaml", "swipl", "gnuplot", "wish", "bc", "dc", "fsharpi", "csi"], alone),
   ...byName(["ts-node", "tsx", "expect", "gnuplot", "matlab", "hoogle", "nickle", "R", "r"], alone),
-  ...byName(["luajit", "clojure", "evcxr", "gore", "yaegi", "coqtop", "gprolog", "mit-scheme", "fsi"], alone),
+  ...byName(["luajit", "evcxr", "gore", "yaegi", "coqtop", "gprolog", "mit-scheme", "fsi"], alone),
   ...byName(
     ["kotlinc", "chicken-csi", "influx", "jupyter-console", "nbb", "node-repl", "qjs", "d8", "jsc"],
     alone,
@@ -123,14 +123,21 @@ const table: Readonly<Record<string, Prompt>> = {
     long: ["execute", "query"],
     ends: ["e", "execute", "q", "query"],
   }),
+  ...byName(["rterm", "sml", "poly", "ksql", "arangosh", "sqsh", "xsb", "gosh", "newlisp", "picat"], alone),
+  ...byName(["trino", "presto", "impala-shell", "db2", "isql", "fbsql"], {
+    short: "ef",
+    long: ["execute", "file", "server", "catalog", "schema", "user"],
+    ends: ["e", "f", "execute", "file"],
+    operands: 1,
+  }),
+  ...byName(["crystal", "nim", "rebar3"], { only: ["i", "secret", "shell"] }),
   osqueryi: { operands: 0 },
   irb: { short: "rI", ends: ["v"], operands: 0 },
   "octave-cli": alone,
   pry: { short: "reI", operands: 0 },
   ipython: { short: "cm", ends: ["c", "m"], operands: 0, opens: ["i", "pdb"] },
-  ghci: { short: "e", ends: ["e"] },
   julia: { short: "eELpt", ends: ["e", "E"], operands: 0, opens: ["i"] },
-  scala: { short: "pe", ends: ["e"], operands: 0 },
+  clojure: { short: "A", ends: ["M", "X", "T", "P"], operands: 0, opens: ["A"] },
   clj: { short: "A", ends: ["M", "X", "T", "P"], operands: 0, opens: ["A"] },
   dotnet: { only: ["fsi"], operands: 1 },
   sbt: { only: ["shell", "console", "consolequick", "test:console"], isAlsoAlone: true },
@@ -226,6 +233,7 @@ const telling = ["version", "help", "V"];
 /** Whether a program shows a prompt and takes what is typed there; null when it is none of these. */
 export function showsPrompt(program: string, args: readonly string[]): boolean | null {
   if (program === "sqlite3" || program === "duckdb") return isSqlitePrompt(args);
+  if (longWords.has(program)) return isLongPrompt(args);
   if (program === "elixir") return args.some((arg, at) => arg === "iex" && args[at - 1] === "-S");
   // `scala3` is `scala`.
   const name = Object.hasOwn(table, program) ? program : program.replace(/[\d.]+$/, "");
@@ -233,6 +241,14 @@ export function showsPrompt(program: string, args: readonly string[]): boolean |
   if (prompt === undefined)
     return args.length === 0 && /(?:^|[-_.])(?:repl|console|shell)$/.test(program) ? true : null;
   return isPrompt(prompt, givenOptions(args, prompt));
+}
+
+/** Their long options have one dash, and a value each that is no script of theirs. */
+const longWords: ReadonlySet<string> = new Set(["ghci", "scala", "scala3", "ocaml"]);
+
+function isLongPrompt(args: readonly string[]): boolean {
+  if (args.some((arg) => /^--?(?:e|version|help|numeric-version|V)$/.test(arg))) return false;
+  return !args.some((arg, at) => /\.(?:ml|scala|sc|cmo)$/.test(arg) && !/^-/.test(args[at - 1] ?? ""));
 }
 
 const promptName =
