@@ -78,7 +78,7 @@ export function changesFiles(code: string): boolean {
 }
 
 const changes =
-  /write|unlink|remov|extract|unpack|untar|unzip|symlink|\btar\b|renam|cop[iy]|chmod|chown|rmtree|rmdir|mkdir|link|trunc|\brm|\bmov|\bmv|dump|save|append|replace\s*\(|\bexec|system|spawn|popen|\bopen\b[^\n]{0,200}?,\s*(?:mode\s*=\s*)?["'][^"'\n]{0,3}[wax+>]|\bopen\b[^\n]{0,200}?["']\+?>|File\.(?:new|delete)|delete|outfile|put_contents|put-contents|-i\b|touch|\bprintf?\b[^;}\n]{0,100}>|\.(?:output|once)\b/i;
+  /write|unlink|remov|extract|unpack|untar|unzip|symlink|\btar\b|renam|cop[iy]|cpSync|cp_r|chmod|chown|rmtree|rmdir|mkdir|link|trunc|\brm|\bmov|\bmv|dump|save|append|replace\s*\(|\bexec|system|spawn|popen|\bopen\b[^\n]{0,200}?,\s*(?:mode\s*=\s*)?["'][^"'\n]{0,3}[wax+>]|\bopen\b[^\n]{0,200}?["']\+?>|File\.(?:new|delete)|delete|outfile|put_contents|put-contents|-i\b|touch|\bprintf?\b[^;}\n]{0,100}>|\.(?:output|once)\b/i;
 
 function gitReadsOnly({ subcommand, args }: GitCall): boolean {
   // Of what is to be committed it takes something out; the files stay.

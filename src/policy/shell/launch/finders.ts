@@ -141,7 +141,7 @@ function ownNameAmong(args: readonly string[]): string {
     (arg, at) =>
       /^-i?(?:name|path|wholename)$/.test(args[at - 1] ?? "") &&
       /\w/.test(arg) &&
-      fitsGlob(arg.slice(arg.lastIndexOf("/") + 1), "swarm"),
+      ["swarm", "swarm-hooks"].some((name) => fitsGlob(arg.slice(arg.lastIndexOf("/") + 1), name)),
   );
   return isOwn ? "swarm" : "some";
 }
