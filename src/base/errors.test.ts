@@ -582,7 +582,7 @@ const samples: {
     params: { url: "postgres://db/swarm" },
     message:
       'no store can be kept at "postgres://db/swarm": expected a path or sqlite:PATH; PostgreSQL comes later',
-    status: 500,
+    status: 400,
     exitCode: 64,
   },
   SWARM_AUDIT_INTACT: {

@@ -46,7 +46,7 @@ export const storeErrors = {
   SWARM_STORE_UNSUPPORTED: row<{ url: string }>({
     meaning: "The store was to be kept where none can be yet. There is SQLite; PostgreSQL comes later.",
     remedy: "Give the path of a SQLite file, or sqlite:PATH.",
-    status: 500,
+    status: 400,
     exitCode: 64,
     message: ({ url }) =>
       `no store can be kept at ${show(url)}: expected a path or sqlite:PATH; PostgreSQL comes later`,
