@@ -1,5 +1,5 @@
 import { suggest } from "../base/suggest.ts";
-import { settingMisfit } from "../engine/events/check-fields.ts";
+import { writtenMisfit } from "../engine/events/check-fields.ts";
 import { expectation, type FieldType } from "../engine/events/schema.ts";
 import type { ConfigField, ConfigFields, ReadValueOf } from "./config-field.ts";
 import { type ConfigNode, didYouMean, invalid, type MapEntry, type Position, showNode } from "./node.ts";
@@ -66,7 +66,7 @@ function readValue(file: string, name: string, field: ConfigField, node: ConfigN
     return invalid(file, part.at, `${name} is ${shown}, expected ${expectationOf(field)}${didYouMean(near)}`);
   };
   const scalar = (part: ConfigNode, type = field.type): unknown => {
-    if (part.kind !== "scalar" || settingMisfit({ ...field, type }, part.value) !== null) throw refuse(part);
+    if (part.kind !== "scalar" || writtenMisfit({ ...field, type }, part.value) !== null) throw refuse(part);
     return part.value;
   };
   const text = (part: ConfigNode) => scalar(part, "string");

@@ -26,15 +26,17 @@ export function checkFields(
   }
 }
 
-/**
- * As `misfit`, of a setting: an empty text is a value somebody forgot, a NUL ends a program's argument early, and half of
- * a surrogate pair cannot be stored.
- */
-export function settingMisfit(field: Field & { readonly mayBeEmpty?: true }, value: unknown): string | null {
+/** As `misfit`, of what people write: an empty text is one they forgot, and a NUL ends a program's argument early. */
+export function writtenMisfit(field: Field & { readonly mayBeEmpty?: true }, value: unknown): string | null {
   const isMeant =
-    typeof value !== "string" ||
-    ((value !== "" || field.mayBeEmpty === true) && !value.includes("\0") && value.isWellFormed());
+    typeof value !== "string" || ((value !== "" || field.mayBeEmpty === true) && !value.includes("\0"));
   return isMeant ? misfit(field, value) : expectation(field);
+}
+
+/** As `writtenMisfit`, of what is stored, which half of a surrogate pair cannot be. */
+export function settingMisfit(field: Field, value: unknown): string | null {
+  const isStorable = typeof value !== "string" || value.isWellFormed();
+  return isStorable ? writtenMisfit(field, value) : expectation(field);
 }
 
 /** What a kind of task or processor takes. */
