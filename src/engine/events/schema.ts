@@ -34,14 +34,20 @@ export interface Field {
 export type Fields = Readonly<Record<string, Field>>;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const text = (doc: string) => ({ type: "string", doc }) as const;
-export const number = (doc: string) => ({ type: "number", doc }) as const;
-export const integer = (doc: string) => ({ type: "integer", doc }) as const;
-export const flag = (doc: string) => ({ type: "boolean", doc }) as const;
-export const object = (doc: string) => ({ type: "object", doc }) as const;
-export const list = (doc: string) => ({ type: "array", doc }) as const;
-export const texts = (doc: string) => ({ type: "strings", doc }) as const;
-export const anything = (doc: string) => ({ type: "any", doc }) as const;
+/** A type with a name: declarations say that instead of both members for every field again. */
+export interface Plain<T> {
+  readonly type: T;
+  readonly doc: string;
+}
+
+export const text = (doc: string): Plain<"string"> => ({ type: "string", doc });
+export const number = (doc: string): Plain<"number"> => ({ type: "number", doc });
+export const integer = (doc: string): Plain<"integer"> => ({ type: "integer", doc });
+export const flag = (doc: string): Plain<"boolean"> => ({ type: "boolean", doc });
+export const object = (doc: string): Plain<"object"> => ({ type: "object", doc });
+export const list = (doc: string): Plain<"array"> => ({ type: "array", doc });
+export const texts = (doc: string): Plain<"strings"> => ({ type: "strings", doc });
+export const anything = (doc: string): Plain<"any"> => ({ type: "any", doc });
 
 export function oneOf<const V extends readonly string[]>(values: V, doc: string) {
   return { ...text(doc), values };
