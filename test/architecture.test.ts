@@ -171,6 +171,25 @@ test("ARCHITECTURE.md has the enforced table, and the files it names exist", () 
   );
 });
 
+test("functions, classes and members that ARCHITECTURE.md names are declared in the sources", () => {
+  const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+  const paths = page.slice(page.indexOf("## One event, step by step"));
+  const names = [...paths.matchAll(/`(?:[A-Z]\w+\.)?([A-Za-z]\w+)`/g)].map(([, name = ""]) => name);
+  assert.ok(names.length > 10, "the steps are named by their functions");
+  const sources = globSync("**/*.ts", { cwd: src })
+    .map((file) => readFileSync(join(src, file), "utf8"))
+    .join("\n");
+  const isDeclared = (name: string) =>
+    new RegExp(
+      `\\b(?:function|class|interface|type|const) ${name}\\b|^ +(?:async |readonly )?#?${name}[(:<?]`,
+      "m",
+    ).test(sources);
+  assert.deepEqual(
+    [...new Set(names)].filter((name) => !isDeclared(name) && !existsSync(join(src, name))),
+    [],
+  );
+});
+
 test("a kind of handler imports no other kind", () => {
   // Shared: what starts programs, and what speaks Claude Code's language.
   const kindOf = (file: string) => file.split(/[/\\]/)[1] ?? "";
