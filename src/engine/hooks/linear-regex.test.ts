@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { RE2JS } from "re2js";
 import { createHooks, type RegexEngine, useRegexEngine } from "../../index.ts";
 
-after(() => useRegexEngine(RE2JS));
-
-test("the engine of regular expressions that was handed over is the one that is asked", () => {
+test("the engine of regular expressions that was handed over is the one that is asked", (t) => {
+  t.after(() => useRegexEngine(RE2JS));
   const asked: string[] = [];
   const engine: RegexEngine = {
     CASE_INSENSITIVE: 1,
