@@ -124,3 +124,24 @@ suite("a call that comes to several processes", () => {
     assert.ok(existsSync(join(home, "calls/1000/key")));
   });
 });
+
+test("calls that come to two processes at the same moment are judged once each", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), "swarm-shared-"));
+  t.after(() => rmSync(home, { recursive: true }));
+  const judged = join(home, "judged");
+  const program = `
+    import { appendFileSync } from "node:fs";
+    import { SharedAnswers } from ${JSON.stringify(new URL("./shared-answers.ts", import.meta.url).href)};
+    const answers = new SharedAnswers(${JSON.stringify(home)});
+    for (let call = 0; call < 300; call++)
+      await answers.once("call" + call, async () => {
+        appendFileSync(${JSON.stringify(judged)}, call + "\\n");
+        return { stdout: "", stderr: "", exitCode: 0 };
+      });`;
+  const ended = [1, 2].map(() =>
+    once(spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: "inherit" }), "exit"),
+  );
+  for (const [code] of await Promise.all(ended)) assert.equal(code, 0);
+  const calls = readFileSync(judged, "utf8").trimEnd().split("\n");
+  assert.deepEqual([calls.length, new Set(calls).size], [300, 300]);
+});

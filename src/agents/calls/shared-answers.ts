@@ -100,10 +100,13 @@ const maxLooksAtNothing = 25;
 async function answerIn(file: string): Promise<NativeAnswer | null> {
   for (let looks = 0; ; looks++) {
     // In this order: who has ended may have answered just before.
-    const isThere = isAlive(read(file)?.pid);
+    const before = read(file);
+    const isThere = before !== null && isAlive(before.pid);
     const claim = read(file);
     if (claim !== null && claim.answer !== null) return claim.answer;
-    if (claim === null ? looks >= maxLooksAtNothing || !existsSync(file) : !isThere) return null;
+    // A claim that was written between the two looks is looked at again: nobody has asked yet whether its process lives.
+    const isUnwritten = claim === null || before === null;
+    if (isUnwritten ? looks >= maxLooksAtNothing || !existsSync(file) : !isThere) return null;
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   }
 }
@@ -140,8 +143,7 @@ function read(file: string): Claim | null {
   }
 }
 
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) return false;
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
