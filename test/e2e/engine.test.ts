@@ -61,7 +61,7 @@ test("it denies and observes where there are the web's globals and no others", a
     hooks.on("tool.before", { mode: "observe", onDenied: true }, (data, call) => {
       told.push(data.tool_name, call.signal.aborted);
     });
-    const input = { tool_name: "write_file", tool_input: { file_path: "/work/docs/../src/a.ts" } };
+    const input = { tool_name: "write_file", tool_input: { file_path: "/repo/docs/../src/a.ts" } };
     export const ran = (async () => {
       const { decision, id } = await hooks.emit("tool.before", input, { cwd: "/work" });
       await hooks.close();
