@@ -63,7 +63,7 @@ test("it denies and observes where there are the web's globals and no others", a
     });
     const input = { tool_name: "write_file", tool_input: { file_path: "/repo/docs/../src/a.ts" } };
     export const ran = (async () => {
-      const { decision, id } = await hooks.emit("tool.before", input, { cwd: "/work" });
+      const { decision, id } = await hooks.emit("tool.before", input, { cwd: "/repo" });
       await hooks.close();
       return [decision.reason, id, ...told];
     })();`);
