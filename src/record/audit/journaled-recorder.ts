@@ -1,16 +1,16 @@
 import type { Clock, Timer } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
+import type { Store, StoreChange } from "../../store/port/store.ts";
 import type { Audit, NewEntry, Recorded, ReportEnd } from "../port/audit.ts";
 import type { RunEntry, RunEvent } from "../port/run-event.ts";
-import type { Store, StoreChange } from "../../store/port/store.ts";
 import { completeEntry } from "./complete-entry.ts";
 import type { Journal } from "./journal.ts";
-import type { Recorder } from "./recorder.ts";
+import type { RowWriter } from "./row-writer.ts";
 import type { Fault } from "./verify.ts";
 
 export interface JournaledOptions {
-  readonly recorder: Recorder;
+  readonly recorder: RowWriter;
   readonly journal: Journal;
   readonly store: Store;
   readonly clock: Clock;
@@ -172,7 +172,7 @@ const retryMs = 1_000;
 export async function recordLeftovers(
   entries: readonly RunEntry[],
   store: Store,
-  recorder: Recorder,
+  recorder: RowWriter,
 ): Promise<number> {
   let unknown = await unknownTo(store, entries);
   for (let recorded = 0; ; ) {

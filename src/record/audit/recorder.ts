@@ -1,14 +1,15 @@
 import type { Clock, Timer } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
 import { defaultLog, type Log } from "../../base/log.ts";
-import type { Audit, NewEntry, ReportEnd } from "../port/audit.ts";
-import type { RecordedChange, RunEntry, RunEvent } from "../port/run-event.ts";
 import type { Head, NewRow, Store, StoreChange } from "../../store/port/store.ts";
+import type { NewEntry, ReportEnd } from "../port/audit.ts";
 import { isPayloadKept } from "../port/chain.ts";
+import type { RecordedChange, RunEntry, RunEvent } from "../port/run-event.ts";
 import { completeEntry } from "./complete-entry.ts";
 import { grantOf } from "./grants.ts";
 import { approverRows, type HeadMark } from "./head-mark.ts";
 import { sealRow } from "./row-seal.ts";
+import { announce, notifyListeners, type RowWriter } from "./row-writer.ts";
 import { signTail } from "./sign-tail.ts";
 import type { SigningKey } from "./signing-key.ts";
 import type { Fault } from "./verify.ts";
@@ -41,7 +42,7 @@ interface Waiting {
  * The one writer. Entries that arrive in one turn of the event loop are written in one transaction: at 32 callers
  * that is one commit for up to 32 rows. While a transaction is under way the next group gathers.
  */
-export class Recorder implements Audit {
+export class Recorder implements RowWriter {
   readonly #options: RecorderOptions;
   readonly #log: Log;
   readonly #listeners = new Set<(row: RunEvent) => void>();
@@ -64,12 +65,10 @@ export class Recorder implements Audit {
     this.#log = options.log ?? defaultLog;
   }
 
-  /** Why heads are no longer signed: somebody else changed the record. Recording goes on. */
   get fault(): Fault | null {
     return this.#fault;
   }
 
-  /** What is wrong with the record as it is now, whoever else has written it. */
   async currentFault(): Promise<Fault | null> {
     await this.#inTurn(async () => {
       const { hash } = await this.#options.store.head();
@@ -79,10 +78,6 @@ export class Recorder implements Audit {
     return this.#fault;
   }
 
-  /**
-   * Goes on from the record as it is, because a person says so: a backup was put back, or what is missing is known to be.
-   * The row comes first; whoever is killed before the head is signed leaves the fault as it was.
-   */
   async accept(actor: string, reason: string): Promise<RunEvent> {
     const event: RecordedChange = "audit.accepted";
     const row = await this.record({ kind: "change", event, actor, reason });
@@ -101,7 +96,6 @@ export class Recorder implements Audit {
     return row;
   }
 
-  /** The disk has failed: nothing is recorded any more. */
   get isDamaged(): boolean {
     return this.#isDamaged;
   }
@@ -110,7 +104,6 @@ export class Recorder implements Audit {
     return this.add(completeEntry(entry, this.#time()), changes);
   }
 
-  /** Records what is complete already. */
   add(entry: RunEntry, changes: readonly StoreChange[] = []): Promise<RunEvent> {
     if (this.#isClosed) return Promise.reject(new SwarmError("SWARM_ENGINE_CLOSED", { operation: "record" }));
     const { promise, resolve, reject } = Promise.withResolvers<RunEvent>();
@@ -119,21 +112,15 @@ export class Recorder implements Audit {
     return promise;
   }
 
-  async intent(given: Omit<NewEntry, "kind">, ...changes: readonly StoreChange[]): Promise<ReportEnd> {
-    const intent = await this.record({ ...given, kind: "intent", outcome: "open" } as NewEntry, ...changes);
-    const { id: ref, event, actor, session, agent, task, cwd, source, verdict, hook, hook_digest } = intent;
-    const same = { event, actor, session, agent, task, cwd, source, verdict, hook, hook_digest };
-    return ({ outcome, reason = null, ms = 0, after = null }, ...following) =>
-      this.record({ ...same, kind: "outcome", ref, outcome, reason, ms, after }, ...following);
+  intent(given: Omit<NewEntry, "kind">, ...changes: readonly StoreChange[]): Promise<ReportEnd> {
+    return announce((entry, ...more) => this.record(entry, ...more), given, changes);
   }
 
-  /** Told of every row this process has written. */
   onRecorded(listener: (row: RunEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Waits until everything is written, signed and fsynced. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#write();
@@ -186,7 +173,7 @@ export class Recorder implements Audit {
     this.#isSettled = false;
     this.#answer(group, rows);
     // Whoever waits for a decision does not wait for those who watch.
-    if (this.#listeners.size > 0) setImmediate(() => this.#tell(rows));
+    if (this.#listeners.size > 0) setImmediate(() => notifyListeners(this.#listeners, rows, this.#log));
   }
 
   /** A change may be impossible, and the rows of others must not go down with it: it is written by itself. */
@@ -223,18 +210,6 @@ export class Recorder implements Audit {
 
   #mustSettle({ kind }: RunEvent): boolean {
     return kind === "intent" || kind === "outcome" || this.#options.durability === "power_loss";
-  }
-
-  #tell(rows: readonly RunEvent[]): void {
-    for (const listener of this.#listeners) {
-      for (const row of rows) {
-        try {
-          listener(row);
-        } catch (error) {
-          this.#log.warn("a listener of the record threw", { seq: row.seq, error: String(error) });
-        }
-      }
-    }
   }
 
   #settleSoon(): void {
