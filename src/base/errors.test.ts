@@ -585,6 +585,12 @@ const samples: {
     status: 400,
     exitCode: 64,
   },
+  SWARM_VERIFY_ENDED: {
+    params: { problem: "nobody waits for it any more" },
+    message: "the record was not verified to its end: nobody waits for it any more",
+    status: 503,
+    exitCode: 75,
+  },
   SWARM_AUDIT_INTACT: {
     params: {},
     message: "the record is intact: there is nothing to accept",

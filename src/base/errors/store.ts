@@ -58,6 +58,13 @@ export const storeErrors = {
     exitCode: 64,
     message: () => "the record is intact: there is nothing to accept",
   }),
+  SWARM_VERIFY_ENDED: row<{ problem: string }>({
+    meaning: "The record was not verified to its end: the daemon stopped, or whoever asked went away.",
+    remedy: "Ask again; `swarm audit verify` reads the record without the daemon.",
+    status: 503,
+    exitCode: 75,
+    message: ({ problem }) => `the record was not verified to its end: ${oneLine(problem, 300)}`,
+  }),
   SWARM_EXPORT_UNREADABLE: row<{ file: string; problem: string }>({
     meaning: "A file given to `swarm audit verify` is not an export of the record, or was cut within a line.",
     remedy: "Give a file that `swarm audit export` wrote.",

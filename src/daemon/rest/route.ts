@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../engine/events/json-schema.ts";
 import type { Fields, PayloadOf } from "../../engine/events/schema.ts";
+import type { Identities, Identity } from "../access/identities.ts";
 import type { Role } from "../access/port/token-store.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { Identities, Identity } from "../access/identities.ts";
 
 /** Whom a call is answered for and with what. */
 export interface Context {
@@ -15,6 +15,8 @@ export interface Context {
   readonly address: string | null;
   /** Where browsers find the dashboard; null when there is no daemon, or when the name may lead to another program. */
   readonly page: string | null;
+  /** Aborted when the caller has gone; absent where there is no daemon. */
+  readonly signal?: AbortSignal;
   /** Has a browser keep a cookie; whoever is none has no use for it. */
   setCookie(cookie: string): void;
 }

@@ -15,4 +15,6 @@ export interface RuntimeOptions {
   readonly network?: Network;
   /** The one process that stays on this home: the daemon. */
   readonly isResident?: boolean;
+  /** Whether the record is written in a thread of its own. */
+  readonly isThreaded?: boolean;
 }

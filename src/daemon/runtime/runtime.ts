@@ -21,7 +21,6 @@ import { expirePayloads } from "../../record/audit/expire-payloads.ts";
 import { type OpenRecord, openRecord } from "../../record/audit/open-record.ts";
 import { SigningKey } from "../../record/audit/signing-key.ts";
 import { AuditPdfService } from "../../record/pdf/service.ts";
-import { openStore } from "../../store/open-store.ts";
 import { Flags } from "../flags/flags.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { Calls } from "./calls.ts";
@@ -39,17 +38,17 @@ export type Runtime = ReturnType<typeof compose>;
 
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   maskMessages();
-  const { home, log, clock = systemClock, isResident = false } = options;
-  const store = await openStore(join(home, "swarm.db"));
+  const { home, log, clock = systemClock, isResident = false, isThreaded = false } = options;
+  const { durability } = loadUserConfig(options).audit;
+  const key = new SigningKey(join(home, "audit-key.pem"));
+  const url = join(home, "swarm.db");
+  const record = await openRecord({ home, url, key, clock, log, durability, isResident, isThreaded });
   try {
-    const key = new SigningKey(join(home, "audit-key.pem"));
-    const { durability } = loadUserConfig(options).audit;
-    const record = await openRecord({ home, store, key, clock, log, durability, isResident });
     const runtime = compose(options, key, record, await readDecided(record.store));
     await runtime.plugins.set.refresh();
     return runtime;
   } catch (error) {
-    await store.close();
+    await record.store.close();
     throw error;
   }
 }
@@ -57,7 +56,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
 /** The composition root. Parts ask each other by functions where they need one that is made later. */
 function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, known: Decided) {
   const { home, env, log, clock = systemClock } = options;
-  const { store, audit, grants, mark: headMark, signTail } = record;
+  const { store, audit, grants, mark: headMark, signTail, verify } = record;
   const userConfig = () => loadUserConfig(options);
   const changing = { audit, clock };
   const outbound = new Outbound(options.network);
@@ -167,13 +166,13 @@ function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, k
     [unawaited],
     [closed(traces)],
     [{ ...closed(servers), abort: () => servers.abort() }],
-    [closed(outbound)],
+    [closed(outbound), record.reads],
     [closed(audit)],
     [closed(store)],
   ];
   let closing: Promise<void> | null = null;
   return {
-    ...{ home, store, audit, key, grants, headMark, signTail },
+    ...{ home, store, audit, key, grants, headMark, signTail, verify },
     ...{ flags, switches, trust, plugins, approvals, approvers },
     ...{ events, projects, webhooks, traces },
     ...{ cron, batch, pipelines, drift, retention, pdf },

@@ -3,16 +3,16 @@ import { type Context as Call, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
-import { roles } from "../access/port/token-store.ts";
 import type { Gate } from "../access/check-caller.ts";
-import { DashboardFiles, dashboardPaths } from "./dashboard-files.ts";
 import type { Identity } from "../access/identities.ts";
+import { roles } from "../access/port/token-store.ts";
+import { keyHeader } from "../access/session-cookie.ts";
 import { served } from "../rest/openapi.ts";
 import { problemOf, problemType } from "../rest/problem.ts";
 import { readInput } from "../rest/read-input.ts";
-import { unhurry } from "./request-deadline.ts";
 import { type Context, type RawRequest, type Route, roleFor, type StreamedRequest } from "../rest/route.ts";
-import { keyHeader } from "../access/session-cookie.ts";
+import { DashboardFiles, dashboardPaths } from "./dashboard-files.ts";
+import { unhurry } from "./request-deadline.ts";
 
 /** Larger than any payload the engine takes: its own limit names the field that is too long. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -20,7 +20,7 @@ const maxBodyBytes = 16 * 1024 * 1024;
 export type App = Hono<{ Variables: { caller: Identity | null } }>;
 
 export interface AppOptions {
-  readonly context: Omit<Context, "caller" | "actor" | "setCookie">;
+  readonly context: Omit<Context, "caller" | "actor" | "setCookie" | "signal">;
   readonly gate: Gate;
   readonly log: Log;
   /** Told of callers who were turned away. */
@@ -85,7 +85,16 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
       const stream = route.takesStream === true ? { stream: streamOf(call) } : {};
       const who = { caller, actor: `human:${caller.name}` };
       const setCookie = (cookie: string): void => call.header("set-cookie", cookie, { append: true });
-      const answered = await route.handle({ ...context, ...who, setCookie }, { ...input, ...raw, ...stream });
+      const asked = {
+        ...context,
+        ...who,
+        setCookie,
+        // Only where it is asked for: the request has to be made whole for it.
+        get signal() {
+          return call.req.raw.signal;
+        },
+      };
+      const answered = await route.handle(asked, { ...input, ...raw, ...stream });
       if (answered instanceof Response) return answered;
       return call.json(answered as object, 200, answerHeaders);
     });

@@ -1,26 +1,27 @@
+import { withToolNames } from "../../agents/calls/with-tool-names.ts";
 import { SwarmError } from "../../base/errors.ts";
 import { version } from "../../base/version.ts";
 import { verdicts } from "../../engine/events/decision.ts";
 import { outcomeSchema } from "../../engine/events/json-schema.ts";
 import { type AnyEventName, canonicalName, isOwnEvent } from "../../engine/events/names.ts";
 import { flag, number, object, oneOf, required, text } from "../../engine/events/schema.ts";
-import { runEventKinds } from "../../record/port/run-event.ts";
-import { acceptRecord, verifyStored } from "../../record/audit/verify-stored.ts";
-import { withToolNames } from "../../agents/calls/with-tool-names.ts";
-import { approvalRoutes } from "../../policy/approvals/routes.ts";
-import { approverRoutes } from "../../policy/approvers/routes.ts";
-import { auditPdfRoutes } from "../../record/pdf/routes.ts";
 import { batchRoutes } from "../../operations/batch/routes.ts";
 import { cronRoutes } from "../../operations/cron/routes.ts";
-import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
-import { describePolicy, policyDescriptionSchema } from "../../policy/rules/describe-policy.ts";
 import { driftRoutes } from "../../operations/drift/routes.ts";
-import { fileTrustRoutes } from "../../policy/trust/file-routes.ts";
-import { flagRoutes } from "../flags/routes.ts";
-import { overviewRoutes } from "./overview-routes.ts";
-import { page, pageOf, pageSchema, paging, positionOf } from "../rest/page.ts";
 import { pipelineRoutes } from "../../operations/pipelines/routes.ts";
+import { webhookRoutes } from "../../operations/webhooks/routes.ts";
+import { approvalRoutes } from "../../policy/approvals/routes.ts";
+import { approverRoutes } from "../../policy/approvers/routes.ts";
 import { pluginRoutes } from "../../policy/plugins/routes.ts";
+import { describePolicy, policyDescriptionSchema } from "../../policy/rules/describe-policy.ts";
+import { fileTrustRoutes } from "../../policy/trust/file-routes.ts";
+import { trustRoutes } from "../../policy/trust/routes.ts";
+import { acceptRecord } from "../../record/audit/verify-stored.ts";
+import { auditPdfRoutes } from "../../record/pdf/routes.ts";
+import { runEventKinds } from "../../record/port/run-event.ts";
+import { tokenRoutes } from "../access/routes.ts";
+import { flagRoutes } from "../flags/routes.ts";
+import { page, pageOf, pageSchema, paging, positionOf } from "../rest/page.ts";
 import { route } from "../rest/route.ts";
 import {
   headSchema,
@@ -31,10 +32,9 @@ import {
   sessionSchema,
   verificationSchema,
 } from "../rest/schemas.ts";
-import { tokenRoutes } from "../access/routes.ts";
-import { trustRoutes } from "../../policy/trust/routes.ts";
 import { checkFolder, checkOrigin, maxWaitS, rowName, sequenceOf, timeOf } from "../rest/values.ts";
-import { webhookRoutes } from "../../operations/webhooks/routes.ts";
+import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
+import { overviewRoutes } from "./overview-routes.ts";
 
 const folder = { cwd: text("Folder whose configuration counts; default the daemon's.") };
 const hookId = { id: required(text("Id of the hook.")) };
@@ -239,8 +239,8 @@ export const routes = {
     path: "/api/v1/audit/verify",
     summary: "Check the whole record: every hash, every link, the signature",
     response: verificationSchema,
-    async handle({ runtime }) {
-      return verifyStored(runtime);
+    async handle({ runtime, signal = null }) {
+      return runtime.verify([], signal);
     },
   }),
 

@@ -1,14 +1,27 @@
+import { SwarmError } from "../../base/errors.ts";
+import type { Head, Store } from "../../store/port/store.ts";
+import type { GrantCheck } from "./grant-check.ts";
 import { grantFaults } from "./grant-faults.ts";
-import { markFault } from "./head-mark.ts";
+import { type HeadMark, markFault } from "./head-mark.ts";
+import type { RowWriter } from "./row-writer.ts";
+import type { SigningKey } from "./signing-key.ts";
 import { storedRecord } from "./stored-record.ts";
 import { maxFaults, type Verification, verifyRecord } from "./verify.ts";
-import { SwarmError } from "../../base/errors.ts";
-import type { Head } from "../../store/port/store.ts";
-import type { Runtime } from "../../daemon/runtime/runtime.ts";
+
+/** Where the record of this machine is, and what its parts are checked by. */
+export interface StoredRecord {
+  readonly store: Store;
+  readonly key: SigningKey;
+  readonly grants: GrantCheck;
+  readonly headMark: HeadMark;
+}
+
+/** Verifies the record; the signal ends it where nobody waits for the answer any more. */
+export type VerifyRecord = (anchors?: readonly Head[], signal?: AbortSignal | null) => Promise<Verification>;
 
 /** The record of this machine, and what the store grants by it. */
 export async function verifyStored(
-  { store, key, grants, headMark }: Runtime,
+  { store, key, grants, headMark }: StoredRecord,
   anchors: readonly Head[] = [],
 ): Promise<Verification> {
   const marked = headMark.read(); // before the record: others go on writing it
@@ -20,11 +33,14 @@ export async function verifyStored(
 }
 
 /** Signs the record as it is, on a person's word; what it was not then is in the row that says so. Tells what it is now. */
-export async function acceptRecord(runtime: Runtime, actor: string): Promise<Verification> {
-  const { faults, is_intact } = await verifyStored(runtime);
+export async function acceptRecord(
+  { audit, verify }: { readonly audit: Pick<RowWriter, "accept">; readonly verify: VerifyRecord },
+  actor: string,
+): Promise<Verification> {
+  const { faults, is_intact } = await verify();
   if (is_intact) throw new SwarmError("SWARM_AUDIT_INTACT", {});
   const [first] = faults;
   const more = faults.length === 1 ? "" : `, and ${faults.length - 1} faults more`;
-  await runtime.audit.accept(actor, `${first?.problem}${more}`);
-  return verifyStored(runtime);
+  await audit.accept(actor, `${first?.problem}${more}`);
+  return verify();
 }

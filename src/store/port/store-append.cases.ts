@@ -51,7 +51,7 @@ function signed(seq: number, changes: Partial<SignedHead> = {}): SignedHead {
   return { seq, hash, time: "2026-01-01T00:00:00.000Z", key_id: "k1", signature: `of ${seq}`, ...changes };
 }
 
-export function appendCases(prepare: PrepareStore): void {
+export function appendCases(prepare: PrepareStore, skip: string | false = false): void {
   test("is empty at first", async (t) => {
     const store = await openOne(t, prepare);
     assert.deepEqual(await store.head(), { seq: 0, hash: genesisHash });
@@ -85,7 +85,7 @@ export function appendCases(prepare: PrepareStore): void {
     await assertChained(store, 6);
   });
 
-  test("chains as the record does, to the byte, and seals what it has chained", async (t) => {
+  test("chains as the record does, to the byte, and seals what it has chained", { skip }, async (t) => {
     const store = await openOne(t, prepare);
     const sealOf = ({ seq, hash }: RunEvent) => ({ mac: `mac of ${seq} ${hash}`, state: `state ${seq}` });
     const entries = [full, entry({ before: "x".repeat(300_000) }), entry({ after: "{}" })];
@@ -106,7 +106,7 @@ export function appendCases(prepare: PrepareStore): void {
     assert.deepEqual(await store.head(), { seq: 0, hash: genesisHash });
   });
 
-  test("writes nothing when a row cannot be sealed, and passes on why", async (t) => {
+  test("writes nothing when a row cannot be sealed, and passes on why", { skip }, async (t) => {
     const store = await openOne(t, prepare);
     const mistake = new Error("no rows today");
     const seal = () => {

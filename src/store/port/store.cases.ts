@@ -17,10 +17,10 @@ import { textCases } from "./store-text.cases.ts";
 import { tokenStoreCases } from "../../daemon/access/port/token-store.cases.ts";
 import { trustCases } from "../../policy/trust/port/trust-store.cases.ts";
 
-/** What every driver of the store runs in full. */
-export function storeCases(driver: string, prepare: PrepareStore): void {
+/** What every driver of the store runs in full. `skipSeals`: why rows cannot be sealed by whoever asks this one. */
+export function storeCases(driver: string, prepare: PrepareStore, skipSeals: string | false = false): void {
   suite(`the store on ${driver}`, () => {
-    appendCases(prepare);
+    appendCases(prepare, skipSeals);
     listCases(prepare);
     payloadCases(prepare);
     hookCases(prepare);

@@ -1,23 +1,22 @@
 import { createWriteStream, readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { exportedRecord, exportLines } from "../export.ts";
-import { PublicKey } from "../signing-key.ts";
-import { storedRecord } from "../stored-record.ts";
-import { type Verification, verifyRecord } from "../verify.ts";
-import { readManifest } from "../../pdf/manifest.ts";
-import { rangeText } from "../../pdf/range-text.ts";
-import { anchorsOf, type PdfVerification, verifyPdf } from "../../pdf/verify-pdf.ts";
 import { parseJson } from "../../../base/parse-json.ts";
 import { oneLine } from "../../../base/show.ts";
-import type { Head } from "../../../store/port/store.ts";
-import { verifyStored } from "../verify-stored.ts";
 import { withClient } from "../../../cli/client.ts";
 import { type Command, usage } from "../../../cli/command.ts";
 import { openLocalRuntime } from "../../../cli/home.ts";
 import { json } from "../../../cli/json.ts";
 import { style, styledVerdict } from "../../../cli/style.ts";
 import { table } from "../../../cli/table.ts";
+import type { Head } from "../../../store/port/store.ts";
+import { readManifest } from "../../pdf/manifest.ts";
+import { rangeText } from "../../pdf/range-text.ts";
+import { anchorsOf, type PdfVerification, verifyPdf } from "../../pdf/verify-pdf.ts";
+import { exportedRecord, exportLines } from "../export.ts";
+import { PublicKey } from "../signing-key.ts";
+import { storedRecord } from "../stored-record.ts";
+import { type Verification, verifyRecord } from "../verify.ts";
 
 export const auditLogCommand: Command = {
   summary: "list the record, newest first",
@@ -128,7 +127,7 @@ export const auditHeadCommand: Command = {
 async function verifyStore(anchors: readonly Head[]): Promise<Verification> {
   const runtime = await openLocalRuntime();
   try {
-    return await verifyStored(runtime, anchors);
+    return await runtime.verify(anchors);
   } finally {
     await runtime.close();
   }
