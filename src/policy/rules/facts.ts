@@ -5,6 +5,7 @@ import type { Place } from "./detect/place.ts";
 import { type ActionFile, type ActionFiles, filesOf, isForeign } from "./files/action-files.ts";
 import { type ChangedPath, changedPaths } from "./files/changed-paths.ts";
 import { PathText } from "./files/path-text.ts";
+import { knownFrom } from "./files/real-path.ts";
 import { analyseArgv, analyseShell, type ShellPlace } from "../shell/analyse.ts";
 import { isBeyondBounds, type ShellLine } from "../shell/command.ts";
 import { typedLines } from "../shell/typed-keys.ts";
@@ -23,7 +24,7 @@ export class Facts {
 
   constructor(action: Action, place: Place) {
     this.action = action;
-    const known = new Map<string, string>();
+    const known = knownFrom(place.cwd);
     this.place = { ...place, realPath: (path) => place.realPath(path, known) };
     this.root = new PathText(place.root ?? place.cwd);
   }

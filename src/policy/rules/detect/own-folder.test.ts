@@ -44,6 +44,9 @@ suite("links on the disk, and a SWARM_HOME that is not called .swarm", () => {
   mkdirSync(join(project, ".claude"));
   writeFileSync(join(project, ".claude", "settings.json"), "{}");
   symlinkSync(join(project, ".claude"), join(project, "c"));
+  symlinkSync(join(project, ".claude", "settings.local.json"), join(project, "new"));
+  mkdirSync(join(swarmHome, "reports"));
+  symlinkSync(join(swarmHome, "reports"), join(project, "r"));
   const { policy } = loadPolicyFile(file, { home, swarmHome });
   const place = placeIn(project, home);
   const judged = (line: string) => said(policy?.judge(shell(line), place) ?? null);
@@ -53,6 +56,9 @@ suite("links on the disk, and a SWARM_HOME that is not called .swarm", () => {
     ["cat $SWARM_HOME/token", "deny self/secrets"],
     [`cat ${swarmHome}/token`, "deny self/secrets"],
     [`cat ${folder}/sta*/t*`, "deny self/secrets"],
+    ["cat r/../token", "deny self/secrets"],
+    ["cat ./r/./../../state/token", "deny self/secrets"],
+    ["cat r/x", "none"],
     ["cp -rL notes x", "deny self/folder"],
     ["cp -r up/state x", "deny self/folder"],
     [`tar c ${swarmHome}`, "deny self/folder"],
@@ -65,6 +71,8 @@ suite("links on the disk, and a SWARM_HOME that is not called .swarm", () => {
     [`node ${folder}/other/dist/cli/main.js trust --yes`, "none"],
     ["rm c/settings.json", "ask self/project-rules"],
     ["some-editor c/settings.json", "ask self/project-rules"],
+    ["echo {} > new", "ask self/project-rules"],
+    ["tee new", "ask self/project-rules"],
     ["cat c/settings.json", "none"],
     ["ls notes", "none"],
     ["cat notes/config.yaml", "none"],

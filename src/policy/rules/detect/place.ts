@@ -1,5 +1,6 @@
 import { isAbsolute, join, normalize } from "node:path/posix";
 import { marks } from "../../shell/marks.ts";
+import type { KnownPaths } from "../files/real-path.ts";
 
 /** Where an action would happen. */
 export interface Place {
@@ -8,7 +9,7 @@ export interface Place {
   readonly root: string | null;
   readonly home: string;
   /** The path without links in it; `known` keeps what was found for the next one. */
-  realPath(path: string, known?: Map<string, string>): string;
+  realPath(path: string, known?: KnownPaths): string;
   isFolder(path: string): boolean;
   /** The text of a file, as much of it as is looked into; null where there is none, or it is no text. */
   readText(path: string): string | null;

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path/posix";
 import { kindOfTool, toolPaths } from "../../../engine/events/tools.ts";
 import type { Action } from "../action.ts";
 import { addPathsAnywhere, isPathName } from "../arguments/argument-paths.ts";
@@ -6,6 +7,7 @@ import { isFileContent, type NamedText, type ToolArguments } from "../arguments/
 import { readsOnly } from "../arguments/reading-tools.ts";
 import { absolutePath, type Place } from "../detect/place.ts";
 import type { ShellLine } from "../../shell/command.ts";
+import { isPlain } from "../../shell/marks.ts";
 import { namedFiles, writtenFiles } from "./command-files.ts";
 import { filesInPatch, patchedFiles } from "./patch-files.ts";
 import { PathText } from "./path-text.ts";
@@ -39,8 +41,8 @@ export function filesOf(
   const named = new Map<string, boolean>();
   const add = (path: string, cwd: string | null, isWritten: boolean): boolean => {
     if (path === "") return true;
-    const absolute = absolutePath(path, cwd);
-    if (isWritten || !named.has(absolute)) named.set(absolute, isWritten);
+    for (const absolute of [absolutePath(path, cwd), ...aboveLinks(path, cwd, place)])
+      if (isWritten || !named.has(absolute)) named.set(absolute, isWritten);
     return named.size <= maxFiles;
   };
   const isCut = given.isCut || !addArguments(action, given, place, add);
@@ -51,6 +53,12 @@ export function filesOf(
     return { path, realPath: real === absolute ? null : new PathText(real), isWritten };
   });
   return { files, isCut, areFollowed: named.size <= maxFiles };
+}
+
+/** `link/../x` is beside what the link leads to; read as a text alone it is beside the link. */
+function aboveLinks(path: string, cwd: string | null, place: Place): string[] {
+  if (!/[^./]\/+(?:\.\/+)*\.\.(?:\/|$)/.test(path) || cwd === null || !isPlain(path)) return [];
+  return [place.realPath(isAbsolute(path) ? path : `${cwd}/${path}`)];
 }
 
 type Add = (path: string, cwd: string | null, isWritten: boolean) => boolean;
