@@ -49,18 +49,25 @@ export function maskForms(text: string, forms: readonly SecretForm[], onMasked: 
 
 function maskAsWritten(text: string, forms: readonly SecretForm[], onMasked: OnMasked): string {
   let masked = maskKnown(text, onMasked);
-  if (!anyKeyword.test(masked)) return masked;
-  const lower = masked.toLowerCase();
-  // Several forms have the same keywords: each is looked for once.
-  const found = new Map<string, boolean>();
-  const isThere = (keyword: string): boolean => {
-    const known = found.get(keyword) ?? lower.includes(keyword);
-    found.set(keyword, known);
-    return known;
-  };
+  const found = findKeywords(masked);
+  if (found.size === 0) return masked;
   for (const form of forms)
-    if (keywordsOf.get(form)?.some(isThere)) masked = maskForm(masked, form, onMasked);
+    if (keywordsOf.get(form)?.some((keyword) => found.has(keyword))) masked = maskForm(masked, form, onMasked);
   return masked;
+}
+
+/** The keywords in a text, found in one pass over it: nearly every text of an agent has none, and most others have one. */
+function findKeywords(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  anyKeyword.lastIndex = 0;
+  for (let match = anyKeyword.exec(text); match !== null; match = anyKeyword.exec(text)) {
+    const [keyword] = match;
+    for (const name of startsOf.get(keyword.toLowerCase()) ?? []) found.add(name);
+    if (found.size === keywords.length) break;
+    // The next one may begin within this one.
+    anyKeyword.lastIndex = match.index + 1;
+  }
+  return found;
 }
 
 const keywordsOf: ReadonlyMap<SecretForm, readonly string[]> = new Map(
@@ -144,10 +151,17 @@ function isNoSecret(
   return bare.startsWith(redacted) || isPlaceholder(bare) || isHarmless?.(bare, kept, after) === true;
 }
 
-/** One look for all of them at once: nearly every text of an agent has none. */
+const keywords = [...new Set([...keywordsOf.values()].flat())];
+
+/** Longer ones first: where one is found, the others that begin it are there too. */
 const anyKeyword = new RegExp(
-  [...new Set([...keywordsOf.values()].flat())]
+  keywords
+    .toSorted((a, b) => b.length - a.length)
     .map((keyword) => keyword.replaceAll(/[.$/]/g, String.raw`\$&`))
     .join("|"),
-  "i",
+  "gi",
+);
+
+const startsOf: ReadonlyMap<string, readonly string[]> = new Map(
+  keywords.map((keyword) => [keyword, keywords.filter((other) => keyword.startsWith(other))]),
 );
