@@ -11,13 +11,15 @@ import { isObject } from "./paths.ts";
  */
 export function callKey(agent: AgentName, event: string, identity: unknown): string | null {
   if (identity === null) return null;
-  return sha256(JSON.stringify([agent, event, identity], inOrder)).toString("base64url");
+  return sha256(`${agent} ${event} ${textInOrder(identity)}`).toString("base64url");
 }
 
-/** Agents that write JSON anew do not keep the order of its keys. */
-function inOrder(_: string, value: unknown): unknown {
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** As JSON, with the keys of objects in order: agents that write JSON again do not keep theirs. */
+function textInOrder(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(textInOrder).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${textInOrder(value[name])}`).join()}}`;
 }
 
 type Identity = (data: DecodedCall["data"], event: EventName) => unknown;
