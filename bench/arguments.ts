@@ -14,6 +14,8 @@ suites: ${suiteNames.join(", ")} (default: all of them)
   --rounds N   samples per comparison (default 60)
   --help       print this
 
+SWARM_BENCH_BASELINE=DIR times the daemon of another checkout, which is built, in the same run (suite client).
+
 examples:
   npm run -s bench
   npm run -s bench -- sync

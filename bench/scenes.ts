@@ -29,7 +29,7 @@ import { bareInsert, journaled, record } from "./contestants/records.ts";
 import { bareRequest, httpHook } from "./contestants/requests.ts";
 import { tapableAsync, tapableAwaited, tapableSync } from "./contestants/tapable.ts";
 import { inferenceScenes } from "./inferences.ts";
-import { launched, measureLaunches } from "./launches.ts";
+import { baseline, baselineName, launched, measureLaunches } from "./launches.ts";
 import { loaded, measureLoads } from "./loads.ts";
 import type { Amounts } from "./measure.ts";
 import { verifyFive, verifyIdle } from "./verify.ts";
@@ -318,17 +318,18 @@ export const scenes: readonly Scene[] = [
   },
   {
     suite: "client",
-    contestants: () => Object.values(launched).map(programOf),
+    contestants: () =>
+      [...Object.values(launched), ...(baseline === null ? [] : [baselineName])].map(programOf),
     verify: async () => undefined,
     measuredBy: measureLaunches,
     rows: [
-      [launched.client, launched.noop, 3],
-      [launched.client, launched.curl, 0.083],
-      [launched.client, launched.node, 1 / 40],
-      [launched.noDaemon, launched.bareNode, 2],
-      [launched.allowed, launched.bareNode, 2],
-      [launched.denied, launched.bareNode, 2],
-      [launched.hooked, launched.bareNode, 4],
+      [launched.policy, launched.empty, 1.3],
+      [launched.guard, launched.empty, 1.3],
+      // Not ours: what the same client to any Node server costs, beside a start alone.
+      [launched.empty, launched.noop, 3],
+      [launched.policy, launched.node, 1 / 25],
+      [launched.noDaemon, launched.bareNode, 6],
+      ...(baseline === null ? [] : ([[launched.policy, baselineName, 1.1]] as const)),
     ],
   },
   {
