@@ -52,7 +52,8 @@ function maskAsWritten(text: string, forms: readonly SecretForm[], onMasked: OnM
   const found = findKeywords(masked);
   if (found.size === 0) return masked;
   for (const form of forms)
-    if (keywordsOf.get(form)?.some((keyword) => found.has(keyword))) masked = maskForm(masked, form, onMasked);
+    if (keywordsOf.get(form)?.some((keyword) => found.has(keyword)))
+      masked = maskForm(masked, form, onMasked);
   return masked;
 }
 
