@@ -50,9 +50,10 @@ export const upCommand: Command = {
     const log = daemonLog(options["log-file"]);
     const isAuto = flags.has("auto");
     if (!isAuto) removeStopMark(swarmHome());
-    const found = await startOrFind({ port, isAuto }, log);
+    const signals = new FirstSignal();
+    const found = await startOrFind({ port, isAuto }, log, signals);
     if (found === null) return "not started: swarm stop was the last word, swarm up is the next\n";
-    if ("runtime" in found) return serve(found, log, isJson);
+    if ("runtime" in found) return serve(found, log, isJson, signals);
     const { address, pid } = found;
     const told = isJson ? jsonLine(found) : `it was running already, as process ${pid}\n`;
     return `listening on ${address}\n${told}`;
@@ -70,11 +71,16 @@ interface Wanted {
 }
 
 /** The daemon of this home: started here, or the one that runs; null where a person has stopped it. One that is starting or stopping is waited for. */
-async function startOrFind(wanted: Wanted, log: Log): Promise<Daemon | ResultOf<"health"> | null> {
+async function startOrFind(
+  wanted: Wanted,
+  log: Log,
+  signals: FirstSignal,
+): Promise<Daemon | ResultOf<"health"> | null> {
   const home = swarmHome();
   // Loaded here alone: the server is half of what there is to load, and every other command does without.
   const { startDaemon } = await import("../daemon/server/daemon.ts");
   for (let look = 0; look < looks; look++) {
+    if (signals.name !== null) process.exit(130); // nothing is ours yet
     if (wanted.isAuto && isMarkedStopped(home)) return null;
     const start = (port: number) => startDaemon({ home, cwd: process.cwd(), env: process.env, log, port });
     const daemon = await start(wanted.port).catch((error: unknown) => {
@@ -98,7 +104,12 @@ async function startOrFind(wanted: Wanted, log: Log): Promise<Daemon | ResultOf<
 /** Rows that are kept for a reader who is slow; of more than these it is only told how many there were. */
 const maxWaitingLines = 1_000;
 
-async function* serve(daemon: Daemon, log: Log, isJson: boolean): AsyncGenerator<string> {
+async function* serve(
+  daemon: Daemon,
+  log: Log,
+  isJson: boolean,
+  signals: FirstSignal,
+): AsyncGenerator<string> {
   const waiting: string[] = [`listening on ${daemon.address}\n`];
   let unprinted = 0;
   let wake: () => void = () => undefined;
@@ -109,7 +120,7 @@ async function* serve(daemon: Daemon, log: Log, isJson: boolean): AsyncGenerator
   };
   const print = (row: RunEvent): string => (isJson ? jsonLine(row) : `${runEventLine(row)}\n`);
   const stopListening = daemon.runtime.audit.onRecorded((row) => say(print(row)));
-  const stopped = untilSignalled(daemon, isJson ? () => undefined : say).then(() => true);
+  const stopped = untilSignalled(daemon, isJson ? () => undefined : say, signals).then(() => true);
   const text = (): string => {
     const missed = unprinted === 0 || isJson ? "" : `(${unprinted} more that nobody read in time)\n`;
     unprinted = 0;
@@ -163,20 +174,38 @@ function guarded(runtime: Daemon["runtime"]): [isProblem: boolean, told: string]
   }
 }
 
+const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/**
+ * Listens before the daemon is started: `swarm stop` finds one that has just begun to answer, and what it has opened is
+ * closed in order then, too.
+ */
+class FirstSignal {
+  name: string | null = null;
+  readonly received: Promise<string>;
+
+  constructor() {
+    this.received = Promise.race(stopSignals.map((name) => once(process, name).then(() => name)));
+    void this.received.then((name) => {
+      this.name = name;
+    });
+  }
+}
+
 /** The first signal lets what is under way end; a second one does not wait. */
-async function untilSignalled(daemon: Daemon, say: (line: string) => void): Promise<void> {
-  const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
+async function untilSignalled(
+  daemon: Daemon,
+  say: (line: string) => void,
+  signals: FirstSignal,
+): Promise<void> {
   const home = new HomeWatch(swarmHome());
-  const signal = await Promise.race([
-    ...signals.map((name) => once(process, name).then(() => name)),
-    home.gone,
-  ]);
+  const signal = await Promise.race([signals.received, home.gone]);
   home.stop();
   // Ctrl-C is a person's; the other signals are also a shutdown's or a service manager's.
   if (signal === "SIGINT") markStopped(swarmHome());
   say(`stopping${signal === null ? ", its SWARM_HOME was removed" : ""}: waiting for what is under way\n`);
-  for (const signal of signals) {
-    process.on(signal, () => {
+  for (const name of stopSignals) {
+    process.on(name, () => {
       daemon.runtime.abort();
       process.exit(130);
     });
