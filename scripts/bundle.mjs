@@ -7,10 +7,12 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const dist = `${root}/dist`;
+// The folder that `tsc` has written to.
+const dist = process.argv[2] ?? `${root}/dist`;
 const folder = `${dist}/bundle/hook`;
 
 const commonJs = {
+  absWorkingDir: dist,
   bundle: true,
   platform: "node",
   format: "cjs",
@@ -81,7 +83,7 @@ async function exported() {
     absWorkingDir: dist,
     entryPoints: Object.values(exports)
       .flatMap((one) => one.default ?? [])
-      .map((path) => `${root}/${path}`),
+      .map((path) => path.replace("./dist", dist)),
     outdir: dist,
     bundle: true,
     platform: "node",

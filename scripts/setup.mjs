@@ -33,6 +33,8 @@ function setUp(tools) {
     "tsconfig.json",
     "tsconfig.build.json",
     "policies",
+    "scripts/build.mjs",
+    "scripts/build-beside.mjs",
     "scripts/bundle.mjs",
     "src",
     "dashboard",

@@ -5,36 +5,54 @@ import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildBeside } from "../../scripts/build-beside.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const [root, dist] = [join(here, "../.."), join(here, "dist")];
+const root = join(here, "../..");
 const entries = ["index", "engine/events/index", "engine/testing/index"];
 
-rmSync(dist, { recursive: true, force: true });
-const tsc = join(root, "node_modules/typescript/bin/tsc");
-const declarations = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal"];
-execFileSync(process.execPath, [tsc, "-p", here, ...declarations, "--allowImportingTsExtensions", "false"], {
-  stdio: "inherit",
-});
-keepDeclarations(entries.map((entry) => `${entry}.d.ts`));
+await buildBeside(join(here, "dist"), async (dist) => {
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const declarations = [
+    "--outDir",
+    dist,
+    "--noEmit",
+    "false",
+    "--declaration",
+    "--emitDeclarationOnly",
+    "--stripInternal",
+  ];
+  execFileSync(
+    process.execPath,
+    [tsc, "-p", here, ...declarations, "--allowImportingTsExtensions", "false"],
+    {
+      stdio: "inherit",
+    },
+  );
+  keepDeclarations(
+    dist,
+    entries.map((entry) => `${entry}.d.ts`),
+  );
 
-await build({
-  entryPoints: entries.map((entry) => `${root}/src/${entry}.ts`),
-  outdir: dist,
-  outbase: `${root}/src`,
-  bundle: true,
-  splitting: true,
-  platform: "browser",
-  format: "esm",
-  target: "es2023",
-  minify: true,
-  keepNames: true,
-  logLevel: "warning",
+  await build({
+    absWorkingDir: dist, // names of chunks depend on where the folder is seen from
+    entryPoints: entries.map((entry) => `${root}/src/${entry}.ts`),
+    outdir: dist,
+    outbase: `${root}/src`,
+    bundle: true,
+    splitting: true,
+    platform: "browser",
+    format: "esm",
+    target: "es2023",
+    minify: true,
+    keepNames: true,
+    logLevel: "warning",
+  });
 });
 copyFileSync(join(root, "LICENSE"), join(here, "LICENSE"));
 
 /** Only those that somebody who imports the package can come to; and blanks at the start of a line are a tenth of them. */
-function keepDeclarations(entries) {
+function keepDeclarations(dist, entries) {
   const reached = new Set(entries);
   for (const file of reached) {
     const text = readFileSync(join(dist, file), "utf8");
