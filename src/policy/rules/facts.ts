@@ -8,7 +8,7 @@ import { PathText } from "./files/path-text.ts";
 import { knownFrom } from "./files/real-path.ts";
 import { analyseArgv, analyseShell, type ShellPlace } from "../shell/analyse.ts";
 import { isBeyondBounds, type ShellLine } from "../shell/command.ts";
-import { typedLines } from "../shell/typed-keys.ts";
+import { typedLines } from "../shell/syntax/typed-keys.ts";
 
 /** What rules ask of an action, found out when first asked for and then kept: rules share it. */
 export class Facts {

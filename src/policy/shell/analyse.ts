@@ -1,12 +1,12 @@
 import { shellQuoted } from "../../base/shell-quote.ts";
 import { folderVariables } from "../rules/folder-variables.ts";
 import type { ShellCommand, ShellLine } from "./command.ts";
-import { readingsOf } from "./control-characters.ts";
-import { Folders } from "./folders.ts";
+import { readingsOf } from "./syntax/control-characters.ts";
+import { Folders } from "./interpret/folders.ts";
 import { withoutMarks } from "./marks.ts";
-import { ShellState } from "./variables.ts";
-import { Walk } from "./walk.ts";
-import type { Way } from "./way.ts";
+import { ShellState } from "./interpret/state.ts";
+import { Walk } from "./interpret/walk.ts";
+import type { Way } from "./interpret/exploration.ts";
 
 /** Where a line would run. */
 export interface ShellPlace {

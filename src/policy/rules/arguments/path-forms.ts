@@ -1,6 +1,6 @@
 import { folderVariables } from "../folder-variables.ts";
 import { asPattern } from "../files/command-files.ts";
-import { hasControls } from "../../shell/control-characters.ts";
+import { hasControls } from "../../shell/syntax/control-characters.ts";
 import { marks, withoutMarks } from "../../shell/marks.ts";
 
 /** What variables in a path stand for. */

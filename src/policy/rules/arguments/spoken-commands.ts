@@ -1,7 +1,7 @@
 import { analyseShell, type ShellPlace } from "../../shell/analyse.ts";
 import type { ShellCommand, ShellLine } from "../../shell/command.ts";
-import { beginsAsCommand } from "../../shell/launch/begins-as-command.ts";
-import { mayConcernGuards } from "../../shell/launch/unknown.ts";
+import { beginsAsCommand } from "../../shell/programs/begins-as-command.ts";
+import { mayConcernGuards } from "../../shell/programs/unknown.ts";
 
 /** Longer texts are for people. */
 const maxChars = 4_096;

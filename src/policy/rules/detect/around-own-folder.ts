@@ -3,7 +3,7 @@ import { fitsGlob, fitsPattern } from "../files/fits-pattern.ts";
 import type { PathNames } from "../files/path-globs.ts";
 import { segmentsOf } from "../files/path-text.ts";
 import type { ShellCommand } from "../../shell/command.ts";
-import { optionValue } from "../../shell/launch/options.ts";
+import { optionValue } from "../../shell/programs/options.ts";
 import { isPlain, shown } from "../../shell/marks.ts";
 import { codeTexts } from "./code-texts.ts";
 import { hasFlag, operands } from "./flags.ts";

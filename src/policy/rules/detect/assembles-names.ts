@@ -1,6 +1,6 @@
 import type { ShellCommand } from "../../shell/command.ts";
-import { interpreterOf } from "../../shell/launch/code.ts";
-import { shellPrograms } from "../../shell/launch/shells.ts";
+import { interpreterOf } from "../../shell/programs/code.ts";
+import { shellPrograms } from "../../shell/programs/shells.ts";
 import { hasUnknown } from "../../shell/marks.ts";
 import { codeTexts } from "./code-texts.ts";
 import { decodedTexts, literalsIn } from "./literals.ts";

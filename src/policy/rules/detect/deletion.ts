@@ -1,6 +1,6 @@
 import { writtenFiles } from "../files/command-files.ts";
 import type { ShellCommand } from "../../shell/command.ts";
-import { foundAt } from "../../shell/launch/finders.ts";
+import { foundAt } from "../../shell/programs/finders.ts";
 import { shown } from "../../shell/marks.ts";
 import { hasFlag, operands } from "./flags.ts";
 import { absolutePath, type Place, type Whereabouts, whereabouts } from "./place.ts";

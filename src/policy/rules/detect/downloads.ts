@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../../shell/command.ts";
-import { optionValue } from "../../shell/launch/options.ts";
+import { optionValue } from "../../shell/programs/options.ts";
 import { operands } from "./flags.ts";
 import { absolutePath } from "./place.ts";
 

@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../../shell/command.ts";
-import { type GitCall, readGit } from "../../shell/launch/git.ts";
+import { type GitCall, readGit } from "../../shell/programs/git.ts";
 import { hasFlag, operands } from "./flags.ts";
 
 type GitTest = (args: readonly string[]) => boolean;

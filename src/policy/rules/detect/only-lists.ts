@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../../shell/command.ts";
-import { wrappers } from "../../shell/launch/wrappers.ts";
+import { wrappers } from "../../shell/programs/wrappers.ts";
 
 /** Programs that print names, sizes and dates, or what they are given, and open no file. */
 const listers: ReadonlySet<string> = new Set([

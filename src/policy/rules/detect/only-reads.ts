@@ -1,7 +1,7 @@
 import { programName, type ShellCommand } from "../../shell/command.ts";
-import { interpreterOf } from "../../shell/launch/code.ts";
-import { type GitCall, readGit } from "../../shell/launch/git.ts";
-import { shellPrograms } from "../../shell/launch/shells.ts";
+import { interpreterOf } from "../../shell/programs/code.ts";
+import { type GitCall, readGit } from "../../shell/programs/git.ts";
+import { shellPrograms } from "../../shell/programs/shells.ts";
 import { hasFlag, operands } from "./flags.ts";
 import { onlyLists } from "./only-lists.ts";
 

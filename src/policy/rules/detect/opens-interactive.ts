@@ -1,7 +1,7 @@
 import type { ShellCommand, ShellLine } from "../../shell/command.ts";
-import { firstOperand } from "../../shell/launch/options.ts";
+import { firstOperand } from "../../shell/programs/options.ts";
 import { hasUnknown, shown } from "../../shell/marks.ts";
-import { takesOnlyText } from "../../shell/text-programs.ts";
+import { takesOnlyText } from "../../shell/programs/text-programs.ts";
 import { asStartedHere, commandInContainer } from "./interactive/containers.ts";
 import { opensEditor } from "./interactive/editors.ts";
 import { evaluatesInput, executesInput } from "./interactive/interpreters.ts";

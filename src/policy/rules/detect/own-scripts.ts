@@ -1,7 +1,7 @@
 import type { Facts } from "../facts.ts";
 import type { ShellCommand } from "../../shell/command.ts";
-import { interpreterOf } from "../../shell/launch/code.ts";
-import { shellPrograms } from "../../shell/launch/shells.ts";
+import { interpreterOf } from "../../shell/programs/code.ts";
+import { shellPrograms } from "../../shell/programs/shells.ts";
 import { isPlain } from "../../shell/marks.ts";
 import { operands } from "./flags.ts";
 import { joinedTexts } from "./joined-texts.ts";

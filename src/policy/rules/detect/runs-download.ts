@@ -1,7 +1,7 @@
 import { copiedFiles, type ShellCommand, type ShellLine } from "../../shell/command.ts";
-import { interpreterOf } from "../../shell/launch/code.ts";
-import { optionValue } from "../../shell/launch/options.ts";
-import { shellPrograms } from "../../shell/launch/shells.ts";
+import { interpreterOf } from "../../shell/programs/code.ts";
+import { optionValue } from "../../shell/programs/options.ts";
+import { shellPrograms } from "../../shell/programs/shells.ts";
 import { hasUnknown } from "../../shell/marks.ts";
 import { downloadedFiles, downloadIn, type Readers, readFiles } from "./downloads.ts";
 import { operands } from "./flags.ts";

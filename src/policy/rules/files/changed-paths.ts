@@ -4,7 +4,7 @@ import { changesFiles, isReaderName, onlyReads } from "../detect/only-reads.ts";
 import { absolutePath } from "../detect/place.ts";
 import type { Facts } from "../facts.ts";
 import type { ShellCommand } from "../../shell/command.ts";
-import { readGit } from "../../shell/launch/git.ts";
+import { readGit } from "../../shell/programs/git.ts";
 import { isForeign } from "./action-files.ts";
 import { namedFiles, writtenFiles } from "./command-files.ts";
 import { isPlain } from "../../shell/marks.ts";

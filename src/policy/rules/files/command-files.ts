@@ -1,8 +1,8 @@
 import { operands } from "../detect/flags.ts";
 import type { ShellCommand } from "../../shell/command.ts";
-import { optionValue } from "../../shell/launch/options.ts";
+import { optionValue } from "../../shell/programs/options.ts";
 import { marks } from "../../shell/marks.ts";
-import { isMessage } from "../../shell/text-programs.ts";
+import { isMessage } from "../../shell/programs/text-programs.ts";
 import { filesInPatch } from "./patch-files.ts";
 
 const maxPieces = 64;

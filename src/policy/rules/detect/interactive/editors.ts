@@ -1,6 +1,6 @@
 import { programName, type ShellCommand } from "../../../shell/command.ts";
-import { readGit } from "../../../shell/launch/git.ts";
-import { optionValue } from "../../../shell/launch/options.ts";
+import { readGit } from "../../../shell/programs/git.ts";
+import { optionValue } from "../../../shell/programs/options.ts";
 
 /** Editors and pagers that start a shell when they are told to, and read keys from the terminal whatever their input is. */
 const editors = new Set([

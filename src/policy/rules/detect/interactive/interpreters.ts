@@ -1,6 +1,6 @@
 import type { ShellCommand } from "../../../shell/command.ts";
-import { interpreterOf } from "../../../shell/launch/code.ts";
-import { readShellOptions, shellPrograms } from "../../../shell/launch/shells.ts";
+import { interpreterOf } from "../../../shell/programs/code.ts";
+import { readShellOptions, shellPrograms } from "../../../shell/programs/shells.ts";
 import { givenOptions } from "./given-options.ts";
 import type { LiveInput } from "./live-input.ts";
 

@@ -1,6 +1,6 @@
 import { programName } from "../../../shell/command.ts";
-import { firstOperand } from "../../../shell/launch/options.ts";
-import { shellPrograms } from "../../../shell/launch/shells.ts";
+import { firstOperand } from "../../../shell/programs/options.ts";
+import { shellPrograms } from "../../../shell/programs/shells.ts";
 
 /** Subcommands of tmux that open a shell where no other command is given. */
 const opening =

@@ -1,5 +1,5 @@
 import { unquoteAnsiC } from "./ansi-c.ts";
-import type { Part, Script, Word } from "./syntax.ts";
+import type { Part, Script, Word } from "./tree.ts";
 
 /** The line is not one a shell would take, or is nested deeper than we follow. */
 export class ShellSyntaxError extends Error {}

@@ -1,9 +1,9 @@
-import { type Expanding, expandFields, expandText, maxValueChars } from "./expand.ts";
+import { type Expanding, expandFields, expandText, maxValueChars } from "../expand/expand.ts";
 import { isLoader } from "./loaders.ts";
-import { marks } from "./marks.ts";
-import type { Assignment } from "./syntax.ts";
-import type { ShellState } from "./variables.ts";
-import type { Reading } from "./way.ts";
+import { marks } from "../marks.ts";
+import type { Assignment } from "../syntax/tree.ts";
+import type { ShellState } from "./state.ts";
+import type { Reading } from "./exploration.ts";
 
 /** Variables that are given several values, and those. */
 export type Ambiguous = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,4 +1,4 @@
-import type { ShellCommand } from "./command.ts";
+import type { ShellCommand } from "../command.ts";
 
 /** Programs to which words are a text, whatever it says. */
 const textPrograms: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
-import { unescapeAnsiC } from "./ansi-c.ts";
-import type { ShellCommand } from "./command.ts";
+import { unescapeAnsiC } from "../syntax/ansi-c.ts";
+import type { ShellCommand } from "../command.ts";
 
 const maxOutputChars = 64 * 1024;
 

@@ -1,5 +1,5 @@
-import type { Stream } from "./launchers.ts";
-import { marks } from "./marks.ts";
+import type { Stream } from "../programs/launchers.ts";
+import { marks } from "../marks.ts";
 
 export const noInput: Stream = { commands: [], text: null };
 

@@ -1,4 +1,4 @@
-import type { Launcher, Launching, Stream } from "../launchers.ts";
+import type { Launcher, Launching, Stream } from "./launchers.ts";
 import { hasUnknown, marks } from "../marks.ts";
 import { optionValue } from "./options.ts";
 

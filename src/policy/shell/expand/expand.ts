@@ -1,7 +1,7 @@
 import { expandBraces } from "./braces.ts";
-import { isPlain, marks } from "./marks.ts";
-import type { Part, Script, Word } from "./syntax.ts";
-import { applyOperator, type ShellState } from "./variables.ts";
+import { isPlain, marks } from "../marks.ts";
+import type { Part, Script, Word } from "../syntax/tree.ts";
+import { applyOperator, type ShellState } from "../interpret/state.ts";
 
 /** Longer values are not followed: doubling a variable again and again would make them as long as one likes. */
 export const maxValueChars = 64 * 1024;

@@ -1,6 +1,6 @@
 import { CommandParser } from "./parse-commands.ts";
 import { closingOf, ShellSyntaxError } from "./parse-words.ts";
-import type { Compound, List, Pipeline, Redirect, Script, Stage, Word } from "./syntax.ts";
+import type { Compound, List, Pipeline, Redirect, Script, Stage, Word } from "./tree.ts";
 
 /** A line as commands, in the grammar of bash. Throws `ShellSyntaxError` for what is none. */
 export function parseShell(text: string): Script {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { place, policyOf, said, shell, toolCall } from "../rules/harness.cases.ts";
+import { place, policyOf, said, shell, toolCall } from "../../rules/harness.cases.ts";
 import { typedLines } from "./typed-keys.ts";
 
 test("keys make lines", () => {

@@ -1,4 +1,4 @@
-import type { Part, Word } from "./syntax.ts";
+import type { Part, Word } from "../syntax/tree.ts";
 
 const maxWords = 256;
 /** Each is looked for its end, so that their number counts twice. */

@@ -1,18 +1,18 @@
 import { dirname, resolve } from "node:path/posix";
 import { type Ambiguous, Assigning } from "./assign.ts";
-import { hasParents, type ShellCommand } from "./command.ts";
-import { expandFields } from "./expand.ts";
+import { hasParents, type ShellCommand } from "../command.ts";
+import { expandFields } from "../expand/expand.ts";
 import type { Folders } from "./folders.ts";
-import type { Stream } from "./launchers.ts";
-import { isPlain, marks } from "./marks.ts";
-import { parseShell } from "./parse.ts";
-import { ShellSyntaxError } from "./parse-words.ts";
+import type { Stream } from "../programs/launchers.ts";
+import { isPlain, marks } from "../marks.ts";
+import { parseShell } from "../syntax/parse.ts";
+import { ShellSyntaxError } from "../syntax/parse-words.ts";
 import { roundsOf } from "./rounds.ts";
 import { joined, noInput } from "./stream.ts";
-import type { Compound, List, Pipeline, Script, Stage } from "./syntax.ts";
-import type { ShellState } from "./variables.ts";
+import type { Compound, List, Pipeline, Script, Stage } from "../syntax/tree.ts";
+import type { ShellState } from "./state.ts";
 import { CommandWalk } from "./walk-commands.ts";
-import type { Way } from "./way.ts";
+import type { Way } from "./exploration.ts";
 
 /** Bounds on one line, whatever it says: a few milliseconds. */
 const limits = { steps: 5_000, chars: 1024 * 1024 };

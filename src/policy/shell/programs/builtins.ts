@@ -1,7 +1,7 @@
-import { appended } from "../assign.ts";
-import type { Launcher, Launching } from "../launchers.ts";
+import { appended } from "../interpret/assign.ts";
+import type { Launcher, Launching } from "./launchers.ts";
 import { isPlain, marks } from "../marks.ts";
-import { outputOf } from "../output.ts";
+import { outputOf } from "../interpret/output.ts";
 
 /** What changes the shell itself: its folder, its variables, what its names stand for. */
 export const builtins: Readonly<Record<string, Launcher>> = {

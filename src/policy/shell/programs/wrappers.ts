@@ -1,4 +1,4 @@
-import type { Launcher, Launching, Stream } from "../launchers.ts";
+import type { Launcher, Launching, Stream } from "./launchers.ts";
 import { isPlain, marks } from "../marks.ts";
 import { runCode } from "./code.ts";
 import { firstOperand, type OptionTable, optionValue } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { Launcher, Launching, Stream } from "../launchers.ts";
+import type { Launcher, Launching, Stream } from "./launchers.ts";
 import { fitsGlob } from "../../rules/files/fits-pattern.ts";
 import { hasUnknown, marks } from "../marks.ts";
 import { firstOperand, optionValue } from "./options.ts";

@@ -1,5 +1,5 @@
 import { ShellSyntaxError, WordParser } from "./parse-words.ts";
-import type { Assignment, Part, Redirect, SimpleCommand, Stage, Word } from "./syntax.ts";
+import type { Assignment, Part, Redirect, SimpleCommand, Stage, Word } from "./tree.ts";
 
 const redirectOperator = /(?:\d+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|<|>>|>\||>&|>)/y;
 const assignmentStart = /([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]{0,200}\])?(\+?)=/y;

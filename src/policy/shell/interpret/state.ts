@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path/posix";
 import type { Folder, Folders } from "./folders.ts";
 import { LayeredMap } from "./layered-map.ts";
-import { hasUnknown, isPlain, marks } from "./marks.ts";
-import type { Stage } from "./syntax.ts";
+import { hasUnknown, isPlain, marks } from "../marks.ts";
+import type { Stage } from "../syntax/tree.ts";
 
 const maxArrayWords = 256;
 

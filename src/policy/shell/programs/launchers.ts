@@ -1,11 +1,11 @@
-import type { ShellCommand } from "./command.ts";
-import { builtins } from "./launch/builtins.ts";
-import { codeRunners, interpreterOf, runCode } from "./launch/code.ts";
-import { finders } from "./launch/finders.ts";
-import { gitLaunchers } from "./launch/git.ts";
-import { shells } from "./launch/shells.ts";
-import { wrappers } from "./launch/wrappers.ts";
-import type { ShellState } from "./variables.ts";
+import type { ShellCommand } from "../command.ts";
+import { builtins } from "./builtins.ts";
+import { codeRunners, interpreterOf, runCode } from "./code.ts";
+import { finders } from "./finders.ts";
+import { gitLaunchers } from "./git.ts";
+import { shells } from "./shells.ts";
+import { wrappers } from "./wrappers.ts";
+import type { ShellState } from "../interpret/state.ts";
 
 /** What flows from one command to the next: who wrote it, and the text itself if it stands in the line. */
 export interface Stream {

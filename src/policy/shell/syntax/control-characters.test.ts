@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { place, policyOf, said, shell } from "../rules/harness.cases.ts";
+import { place, policyOf, said, shell } from "../../rules/harness.cases.ts";
 import { readingsOf } from "./control-characters.ts";
 
 suite("control characters in a line", () => {

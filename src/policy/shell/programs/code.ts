@@ -1,4 +1,4 @@
-import type { Launcher, Launching } from "../launchers.ts";
+import type { Launcher, Launching } from "./launchers.ts";
 import { hasUnknown } from "../marks.ts";
 import { optionValue } from "./options.ts";
 

@@ -1,4 +1,4 @@
-import type { Launcher, Launching, Stream } from "../launchers.ts";
+import type { Launcher, Launching, Stream } from "./launchers.ts";
 import { hasUnknown } from "../marks.ts";
 
 /** Shells, and what else takes a text as commands. */

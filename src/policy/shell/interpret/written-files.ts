@@ -1,5 +1,5 @@
 import { resolve } from "node:path/posix";
-import { copiedFiles, type ShellCommand } from "./command.ts";
+import { copiedFiles, type ShellCommand } from "../command.ts";
 import { outputOf } from "./output.ts";
 
 /** What a line itself has put into files: a later command of it may run them. */

@@ -1,15 +1,15 @@
-import { shellQuoted } from "../../base/shell-quote.ts";
+import { shellQuoted } from "../../../base/shell-quote.ts";
 import type { Assigning } from "./assign.ts";
-import { expandBraces } from "./braces.ts";
-import { changedFolders, isBeyondBounds, programName, type ShellCommand } from "./command.ts";
-import { type Expanding, expandFields, expandText, processFile } from "./expand.ts";
-import { runFile } from "./launch/shells.ts";
-import { mayStart, runUnknown } from "./launch/unknown.ts";
-import { type Launcher, type Launching, launcherOf, reachOf, type Stream } from "./launchers.ts";
-import { hasUnknown, isPlain, shown } from "./marks.ts";
+import { expandBraces } from "../expand/braces.ts";
+import { changedFolders, isBeyondBounds, programName, type ShellCommand } from "../command.ts";
+import { type Expanding, expandFields, expandText, processFile } from "../expand/expand.ts";
+import { runFile } from "../programs/shells.ts";
+import { mayStart, runUnknown } from "../programs/unknown.ts";
+import { type Launcher, type Launching, launcherOf, reachOf, type Stream } from "../programs/launchers.ts";
+import { hasUnknown, isPlain, shown } from "../marks.ts";
 import { joined, noInput } from "./stream.ts";
-import type { Redirect, Script, SimpleCommand, Stage } from "./syntax.ts";
-import type { ShellState } from "./variables.ts";
+import type { Redirect, Script, SimpleCommand, Stage } from "../syntax/tree.ts";
+import type { ShellState } from "./state.ts";
 import { WrittenFiles } from "./written-files.ts";
 
 /** Bounds on one line, whatever it says: a few milliseconds. */
