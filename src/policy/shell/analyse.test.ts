@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of shells.
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { beforeEach, suite, test } from "node:test";
 import fc from "fast-check";
 import { analyseArgv, analyseShell } from "./analyse.ts";
+import { Budget, stepsPerLine } from "./interpret/budget.ts";
 import { shown } from "./marks.ts";
 
 const place = { cwd: "/srv/project", home: "/home/user", isFolder: () => false };
@@ -240,6 +241,10 @@ test("words of an argument list are taken as they are", () => {
 });
 
 suite("hostile lines are bounded", () => {
+  let budget = new Budget();
+  beforeEach(() => {
+    budget = new Budget();
+  });
   const growing = Array.from({ length: 60 }, (_, at) => `v${at + 1}=$v${at}$v${at}`).join("; ");
   for (const [what, line] of [
     ["a fork bomb", ":(){ :|:& };:"],
@@ -296,6 +301,39 @@ suite("hostile lines are bounded", () => {
   test("many commands are followed up to a number", () => {
     const { commands: found, opaque } = analyseShell("a;".repeat(5_000), place);
     assert.deepEqual([found.length, opaque], [1_000, ["it has too many commands"]]);
+  });
+
+  test("all ways a line may go share one number of steps, and what comes after is said to be opaque", () => {
+    const values = Array.from({ length: 16 }, (_, at) => `false && x=-a${at};`).join("");
+    const ended = analyseShell(`${values}cd a; cd b; cd c; cd d; ${"rec $x;".repeat(990)}`, place, budget);
+    assert.deepEqual([budget.steps, ended.opaque], [stepsPerLine, ["it has too many commands"]]);
+  });
+
+  test("the steps of a way that is not the first say so too", () => {
+    const values = Array.from({ length: 8 }, (_, at) => `false && x=-a${at};`).join("");
+    const line = `${values}cd a; cd b; cd c; cd d; ${"rec $x;".repeat(700)}`;
+    assert.deepEqual(analyseShell(line, place, budget).opaque, ["it has too many commands"]);
+    assert.equal(budget.steps, stepsPerLine);
+  });
+
+  test("a folder deeper with every command takes steps as its commands do", () => {
+    analyseShell("pushd a; ".repeat(500), place, budget);
+    const { steps } = budget;
+    const twice = new Budget();
+    analyseShell("pushd a; ".repeat(250), place, twice);
+    assert.ok(steps < 5_000 && steps < 3 * twice.steps, `${steps} and ${twice.steps}`);
+  });
+
+  test("what an innocent line takes is far below", () => {
+    const line =
+      'cd src && for f in *.ts; do npx biome lint "$f" || exit 1; done; git add -A && git commit -m x';
+    analyseShell(line, place, budget);
+    assert.ok(budget.steps < 200, `${budget.steps}`);
+  });
+
+  test("a NUL ends no line that is read", () => {
+    assert.ok(commands("ls\0; rec").some((command) => command.startsWith("rec")));
+    assert.ok(commands("echo a\0b\nrec").includes("rec"));
   });
 
   test("what variables stand for is told up to a length", () => {

@@ -1,12 +1,14 @@
 import { shellQuoted } from "../../base/shell-quote.ts";
 import { folderVariables } from "../rules/folder-variables.ts";
-import type { ShellCommand, ShellLine } from "./command.ts";
+import { isBeyondBounds, type ShellCommand, type ShellLine } from "./command.ts";
 import { readingsOf } from "./syntax/control-characters.ts";
+import { Budget } from "./interpret/budget.ts";
 import { Folders } from "./interpret/folders.ts";
 import { withoutMarks } from "./marks.ts";
-import { ShellState } from "./interpret/state.ts";
-import { Walk } from "./interpret/walk.ts";
-import type { Way } from "./interpret/exploration.ts";
+import { State } from "./interpret/state.ts";
+import { Run } from "./interpret/run.ts";
+import { interpretText } from "./interpret/script.ts";
+import type { Exploration } from "./interpret/exploration.ts";
 
 /** Where a line would run. */
 export interface ShellPlace {
@@ -22,12 +24,12 @@ const maxLineChars = 256 * 1024;
  * What a line would run, as far as it tells: the commands behind quotes, variables, substitutions, wrappers, `eval` and
  * `sh -c`. Nothing is run, and no file is looked at but whether a folder is there that it goes to. Time and depth are bounded; what is beyond them is said to be opaque.
  */
-export function analyseShell(line: string, place: ShellPlace): ShellLine {
+export function analyseShell(line: string, place: ShellPlace, budget = new Budget()): ShellLine {
   if (line.length > maxLineChars) return { commands: [], opaque: ["it is too long"], isSingle: false };
   const readings = readingsOf(withoutMarks(line));
   const [only] = readings;
-  if (readings.length === 1 && only !== undefined) return analyseText(only, place);
-  const lines = readings.map((reading) => analyseText(reading, place));
+  if (readings.length === 1 && only !== undefined) return analyseText(only, place, budget);
+  const lines = readings.map((reading) => analyseText(reading, place, budget.another()));
   return {
     commands: lines.flatMap(({ commands }) => commands),
     opaque: [...new Set([...lines.flatMap(({ opaque }) => opaque), "it has control characters in it"])],
@@ -35,15 +37,17 @@ export function analyseShell(line: string, place: ShellPlace): ShellLine {
   };
 }
 
-function analyseText(text: string, place: ShellPlace): ShellLine {
-  const first = walk(text, place, { branchEnds: "kept", reading: "last" }, null);
+function analyseText(text: string, place: ShellPlace, budget: Budget): ShellLine {
+  const first = explore(text, place, { assumeBranch: "taken", variables: "last" }, budget, null);
   const { opaque } = first;
   const commands = [...first.commands];
-  for (const way of otherWays(first)) {
-    const other = walk(text, place, way, first);
+  for (const exploration of otherExplorations(first)) {
+    const other = explore(text, place, exploration, budget.another(), first);
     if (!isSame(first.commands, other.commands)) commands.push(...other.commands);
     // What is unknown only where a branch is not taken is what people leave to the environment: it hides nothing.
-    if (way.reading === "unknown") for (const why of other.opaque) opaque.add(why);
+    for (const why of other.opaque) {
+      if (exploration.variables === "unknown" || isBeyondBounds(why)) opaque.add(why);
+    }
   }
   return { commands, opaque: [...opaque], isSingle: isSingle(commands) };
 }
@@ -53,17 +57,18 @@ const turning = /(?:^|\s)[-+:]/;
 const maxTurning = 16;
 
 /** Ways a line may go as well: a branch is not taken, or a variable that takes several values has another one of them. */
-function otherWays({ ambiguous, hasBranches, goesOnAfterBranch, opaque }: Walk): Way[] {
-  const ways: Way[] = [];
-  if (goesOnAfterBranch) ways.push({ branchEnds: "undone", reading: "last" });
-  if (ambiguous.size === 0) return ways;
-  ways.push({ branchEnds: "kept", reading: "unknown" });
-  if (!hasBranches) return ways;
+function otherExplorations({ assigning, hasBranches, goesOnAfterBranch, opaque }: Run): Exploration[] {
+  const { ambiguous } = assigning;
+  const others: Exploration[] = [];
+  if (goesOnAfterBranch) others.push({ assumeBranch: "skipped", variables: "last" });
+  if (ambiguous.size === 0) return others;
+  others.push({ assumeBranch: "taken", variables: "unknown" });
+  if (!hasBranches) return others;
   const all = [...ambiguous].flatMap(([name, values]) => [...values].map((value) => ({ name, value })));
   const turns = all.length <= maxTurning ? all : all.filter(({ value }) => turning.test(value));
   if (turns.length > maxTurning) opaque.add("its variables take too many values");
-  else for (const reading of turns) ways.push({ branchEnds: "kept", reading });
-  return ways;
+  else for (const variables of turns) others.push({ assumeBranch: "taken", variables });
+  return others;
 }
 
 /** A program and its arguments, as some agents send it: nothing in it is expanded. */
@@ -92,18 +97,27 @@ function foldersIn(home: string): readonly (readonly [name: string, value: strin
   return folders.values;
 }
 
-function walk(text: string, { cwd, home, isFolder }: ShellPlace, way: Way, first: Walk | null): Walk {
-  const state = new ShellState(new Folders(cwd), isFolder);
+/** Follows the line once; what the first exploration found tells the others what to assume. */
+function explore(
+  text: string,
+  { cwd, home, isFolder }: ShellPlace,
+  exploration: Exploration,
+  budget: Budget,
+  first: Run | null,
+): Run {
+  const state = new State(new Folders(cwd), isFolder);
   // What was given a value only in a branch that is not taken is mostly empty then.
-  if (way.branchEnds === "undone") for (const name of first?.assigned ?? []) state.variables.set(name, "");
+  if (exploration.assumeBranch === "skipped") {
+    for (const name of first?.assigning.names ?? []) state.variables.set(name, "");
+  }
   for (const [name, value] of [["HOME", home] as const, ...knownVariables, ...foldersIn(home)]) {
     state.variables.set(name, value);
     state.exported.set(name, "yes");
   }
-  const made = new Walk(first?.ambiguous ?? new Map(), way);
-  made.text(text, state);
-  made.end();
-  return made;
+  const run = new Run(exploration, budget, first);
+  interpretText(run, text, state);
+  run.end();
+  return run;
 }
 
 /** In what branches can change. Which of them read from which is the line's own. */

@@ -1,7 +1,8 @@
 import { expandBraces } from "./braces.ts";
 import { isPlain, marks } from "../marks.ts";
 import type { Part, Script, Word } from "../syntax/tree.ts";
-import { applyOperator, type ShellState } from "../interpret/state.ts";
+import { applyOperator } from "./operators.ts";
+import type { State } from "../interpret/state.ts";
 
 /** Longer values are not followed: doubling a variable again and again would make them as long as one likes. */
 export const maxValueChars = 64 * 1024;
@@ -13,13 +14,13 @@ const maxOperatedChars = 4 * 1024;
 export const processFile = "/dev/fd/63";
 
 export interface Expanding {
-  readonly state: ShellState;
+  readonly state: State;
   /** Follows the commands of `$( … )` and tells what they print; null when it is not known. */
   substitute(script: Script): string | null;
   /** Follows the commands of `<( … )`. */
   process(script: Script, isInput: boolean): void;
-  /** The first, or where branches are not taken the other. */
-  whichever(taken: string, other: string): string;
+  /** Chooses what holds if a branch is taken, or what holds otherwise. */
+  choose(ifTaken: string, ifSkipped: string): string;
   /** Whether so many characters more may come of variables and substitutions; if not, they count as unknown. */
   hasRoomFor(chars: number): boolean;
 }
@@ -127,14 +128,14 @@ function variableValue(part: Part & { kind: "variable" }, expanding: Expanding):
   const isSet = state.variables.has(part.name);
   const isGiven = (part.operator === "=" && !isSet) || (part.operator === ":=" && (!isSet || value === ""));
   if (isGiven) state.variables.set(part.name, argument);
-  if (!isSet && (part.operator === "+" || part.operator === ":+")) return expanding.whichever(argument, "");
-  return value.length > maxOperatedChars
+  if (!isSet && (part.operator === "+" || part.operator === ":+")) return expanding.choose(argument, "");
+  return value.length > maxOperatedChars || !expanding.hasRoomFor(0)
     ? marks.unknown
     : bounded(applyOperator(value, part.operator, argument, isSet));
 }
 
 /** `~`, `~/x`, `~user/x` and `~+`, also after the `=` of `--file=~/x`, where some shells expand it too. */
-function expandTilde(text: string, state: ShellState): string {
+function expandTilde(text: string, state: State): string {
   if (!text.includes("~")) return text;
   return text.replace(/^([^=]*=)?~([^/]*)/, (whole, before: string | undefined, user: string) => {
     const home = user === "" ? state.get("HOME") : user === "+" ? state.get("PWD") : homeOf(user);

@@ -2,8 +2,8 @@ import { type Expanding, expandFields, expandText, maxValueChars } from "../expa
 import { isLoader } from "./loaders.ts";
 import { marks } from "../marks.ts";
 import type { Assignment } from "../syntax/tree.ts";
-import type { ShellState } from "./state.ts";
-import type { Reading } from "./exploration.ts";
+import type { State } from "./state.ts";
+import type { VariableMode } from "./exploration.ts";
 
 /** Variables that are given several values, and those. */
 export type Ambiguous = ReadonlyMap<string, ReadonlySet<string>>;
@@ -11,20 +11,20 @@ export type Ambiguous = ReadonlyMap<string, ReadonlySet<string>>;
 /** Gives variables their values, and notes which of them are given several. */
 export class Assigning {
   readonly ambiguous: Map<string, Set<string>>;
-  readonly reading: Reading;
+  readonly #mode: VariableMode;
   readonly #opaque: Set<string>;
   /** All that were given a value. */
   readonly names = new Set<string>();
   /** Within parts that may not come to run, or are processes of their own: how many. */
   depth = 0;
 
-  constructor(ambiguous: Ambiguous, reading: Reading, opaque: Set<string>) {
+  constructor(ambiguous: Ambiguous, mode: VariableMode, opaque: Set<string>) {
     this.ambiguous = new Map([...ambiguous].map(([name, values]) => [name, new Set(values)]));
-    this.reading = reading;
+    this.#mode = mode;
     this.#opaque = opaque;
   }
 
-  assign(state: ShellState, name: string, value: string): void {
+  assign(state: State, name: string, value: string): void {
     this.#begin(state, name, value);
     if (state.isArray(name)) this.#assignArray(state, name, [value], false);
     const known = state.variables.get(name);
@@ -34,7 +34,7 @@ export class Assigning {
   }
 
   /** One of several values, the first unless something comes back for the others. */
-  assignSeveral(state: ShellState, name: string, values: readonly string[]): void {
+  assignSeveral(state: State, name: string, values: readonly string[]): void {
     const [first = ""] = values;
     this.#begin(state, name, first);
     if (values.length > 1) this.note(name, ...values);
@@ -42,18 +42,18 @@ export class Assigning {
   }
 
   /** `$1`, `$2` … were changed where that may not have happened. */
-  forgetArguments(state: ShellState): void {
-    if (this.reading === "last") this.note("@");
+  forgetArguments(state: State): void {
+    if (this.#mode === "last") this.note("@");
     else state.positional = null;
   }
 
   /** Of a loop whose rounds are followed one by one, values are not several at once. */
-  assignRound(state: ShellState, name: string, value: string): void {
+  assignRound(state: State, name: string, value: string): void {
     this.#begin(state, name, value);
     state.variables.set(name, this.#read(name, value));
   }
 
-  #begin(state: ShellState, name: string, value: string): void {
+  #begin(state: State, name: string, value: string): void {
     this.look(name, value);
     this.names.add(name);
     if (state.exportsAll) state.exported.set(name, "yes");
@@ -76,7 +76,7 @@ export class Assigning {
   }
 
   #read(name: string, value: string): string {
-    if (typeof this.reading === "object" && this.reading.name === name) return this.reading.value;
+    if (typeof this.#mode === "object" && this.#mode.name === name) return this.#mode.value;
     return this.#isForgotten(name) ? marks.unknown : value;
   }
 
@@ -88,7 +88,7 @@ export class Assigning {
   }
 
   /** One that is given other words later has those of a moment that is not followed: none of them is known. */
-  #assignArray(state: ShellState, name: string, words: readonly string[], isMore: boolean): void {
+  #assignArray(state: State, name: string, words: readonly string[], isMore: boolean): void {
     if (this.depth > 0 && !isMore && state.hasOtherWords(name, words)) this.note(name);
     if (this.#isForgotten(name)) state.forgetWords(name);
     // Where it may have either, it has both.
@@ -97,19 +97,19 @@ export class Assigning {
   }
 
   /** Which of its words this replaces is not followed. */
-  #assignElement(state: ShellState, name: string, words: readonly string[]): void {
+  #assignElement(state: State, name: string, words: readonly string[]): void {
     if (state.isArray(name)) this.note(name);
     if (this.#isForgotten(name)) state.forgetWords(name);
     else state.extend(name, words);
   }
 
   #isForgotten(name: string): boolean {
-    return this.reading !== "last" && this.ambiguous.has(name);
+    return this.#mode !== "last" && this.ambiguous.has(name);
   }
 }
 
 /** `x+=text` */
-export function appended(state: ShellState, name: string, text: string): string {
+export function appended(state: State, name: string, text: string): string {
   const whole = (state.variables.get(name) ?? "") + text;
   return whole.length > maxValueChars ? marks.unknown : whole;
 }

@@ -18,17 +18,17 @@ const maxFolderNames = 64;
  * there or what comes next is said to depend on it: `cd nowhere; rm -rf *`.
  */
 export class Folders {
-  /** If every change so far has done what it says. */
+  /** Where the line is if every change so far has done what it says. */
   readonly cwd: Folder;
-  /** Just as well. */
+  /** Where it may be just as well. */
   readonly others: ReadonlySet<Folder>;
-  /** If a change has failed that was not asked about yet. */
-  readonly #left: ReadonlySet<Folder>;
+  /** Where it is if a change has failed, and nothing has asked yet whether it did. */
+  readonly #ifFailed: ReadonlySet<Folder>;
 
-  constructor(cwd: Folder, others: Iterable<Folder> = [], left: Iterable<Folder> = []) {
+  constructor(cwd: Folder, others: Iterable<Folder> = [], ifFailed: Iterable<Folder> = []) {
     this.cwd = cwd;
     this.others = bounded(new Set(others), cwd);
-    this.#left = new Set(left);
+    this.#ifFailed = new Set(ifFailed);
   }
 
   /** After a change to a folder, from whichever it was. */
@@ -39,28 +39,28 @@ export class Folders {
       const target = within(folder, to);
       return target === null || !isThere(target);
     });
-    return new Folders(cwd, others, [...this.#left, ...failing]);
+    return new Folders(cwd, others, [...this.#ifFailed, ...failing]);
   }
 
-  /** After something that may not have come to run; until then it was in these. */
-  since(before: Folders): Folders {
+  /** These, or those before something that may not have come to run. */
+  union(before: Folders): Folders {
     if (this === before) return this;
-    return new Folders(this.cwd, this.others, [...this.#left, before.cwd, ...before.others]);
+    return new Folders(this.cwd, this.others, [...this.#ifFailed, before.cwd, ...before.others]);
   }
 
   /** Where nothing tells whether the changes before have failed. */
-  doubted(): Folders {
-    return this.#left.size === 0 ? this : new Folders(this.cwd, [...this.others, ...this.#left]);
+  withFailedChanges(): Folders {
+    return this.#ifFailed.size === 0 ? this : new Folders(this.cwd, [...this.others, ...this.#ifFailed]);
   }
 
-  /** Or in any other. */
-  orAny(): Folders {
-    return new Folders(this.cwd, [...this.others, null], this.#left);
+  /** These, or any folder at all. */
+  orUnknown(): Folders {
+    return new Folders(this.cwd, [...this.others, null], this.#ifFailed);
   }
 
-  /** Where those since then are known not to have. */
-  trusted(since: Folders): Folders {
-    return this.#left.size === 0 ? this : new Folders(this.cwd, this.others, since.#left);
+  /** Where the changes since then are known not to have failed. */
+  withSuccessSince(before: Folders): Folders {
+    return this.#ifFailed.size === 0 ? this : new Folders(this.cwd, this.others, before.#ifFailed);
   }
 }
 

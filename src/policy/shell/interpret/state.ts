@@ -14,7 +14,7 @@ export interface ShellArray {
 }
 
 /** What a line knows at one point: its variables, its folder, what names stand for. */
-export class ShellState {
+export class State {
   variables: LayeredMap<string>;
   aliases: LayeredMap<string>;
   functions: LayeredMap<Stage>;
@@ -34,7 +34,7 @@ export class ShellState {
   /** `exit` or `return`: nothing comes after it. */
   hasEnded = false;
 
-  constructor(folders: Folders, isFolder: (path: string) => boolean, outer: ShellState | null = null) {
+  constructor(folders: Folders, isFolder: (path: string) => boolean, outer: State | null = null) {
     this.folders = folders;
     this.#isFolder = isFolder;
     this.#made = new LayeredMap(outer === null ? null : outer.#made);
@@ -46,16 +46,16 @@ export class ShellState {
   }
 
   /** For a part whose changes stay in it. */
-  fork(): ShellState {
-    const inside = new ShellState(this.folders, this.#isFolder, this);
+  fork(): State {
+    const inside = new State(this.folders, this.#isFolder, this);
     inside.positional = this.positional;
     inside.exportsAll = this.exportsAll;
     return inside;
   }
 
   /** For a program that is given what the line exports, and no more. */
-  forProgram(): ShellState {
-    const inside = new ShellState(this.folders, this.#isFolder, this);
+  forProgram(): State {
+    const inside = new State(this.folders, this.#isFolder, this);
     const { exported } = this;
     inside.variables = new LayeredMap(this.variables, (name) => exported.has(name));
     inside.aliases = new LayeredMap();
@@ -66,7 +66,7 @@ export class ShellState {
   }
 
   /** The same, but for arrays: a word that is given in a function or a loop counts wherever the array is used. */
-  copy(): ShellState {
+  copy(): State {
     const inside = this.fork();
     inside.#arrays = this.#arrays;
     return inside;
@@ -195,67 +195,4 @@ export class ShellState {
     }
     return fields;
   }
-}
-
-/** `${name…}` with its operator applied; the argument is expanded already. */
-export function applyOperator(value: string, operator: string, argument: string, isSet: boolean): string {
-  switch (operator) {
-    case ":-":
-    case "-":
-    case ":=":
-    case "=":
-      // Whether it is set outside this line cannot be known: what is given here is one of two.
-      return isSet && (value !== "" || !operator.startsWith(":"))
-        ? value
-        : isSet
-          ? argument
-          : either(value, argument);
-    case ":+":
-    case "+":
-      return isSet && value === "" && operator === ":+" ? "" : argument;
-    case ":?":
-    case "?":
-      return value;
-    case ":":
-      return substring(value, argument);
-    case "#":
-    case "##":
-      if (hasUnknown(value) || !isLiteral(argument)) return marks.unknown;
-      return value.startsWith(argument) ? value.slice(argument.length) : value;
-    case "%":
-    case "%%":
-      if (hasUnknown(value) || !isLiteral(argument)) return marks.unknown;
-      return value.endsWith(argument) ? value.slice(0, value.length - argument.length) : value;
-    case "/":
-    case "//": {
-      const [pattern = "", replacement = ""] = argument.split("/");
-      if (hasUnknown(value) || !isLiteral(pattern) || pattern === "") return marks.unknown;
-      return operator === "/"
-        ? value.replace(pattern, () => replacement)
-        : value.replaceAll(pattern, () => replacement);
-    }
-    case "^^":
-      return value.toUpperCase();
-    case ",,":
-      return value.toLowerCase();
-    default:
-      return marks.unknown;
-  }
-}
-
-/** A default is what counts when nothing is known of the variable: it is what the author expects. */
-function either(value: string, argument: string): string {
-  return hasUnknown(value) || value === "" ? argument : value;
-}
-
-function isLiteral(text: string): boolean {
-  return !/[*?[\uE000-\uE002]/.test(text);
-}
-
-function substring(value: string, argument: string): string {
-  const [, from, , length] = /^\s*(-?\d{1,6})(\s*:\s*(-?\d{1,6}))?\s*$/.exec(argument) ?? [];
-  if (hasUnknown(value) || from === undefined) return marks.unknown;
-  const start = Number(from) < 0 ? value.length + Number(from) : Number(from);
-  if (length === undefined) return value.slice(start);
-  return value.slice(start, Number(length) < 0 ? value.length + Number(length) : start + Number(length));
 }

@@ -1,5 +1,11 @@
-import type { Stream } from "../programs/launchers.ts";
+import type { ShellCommand } from "../command.ts";
 import { marks } from "../marks.ts";
+
+/** What flows from one command to the next: who wrote it, and the text itself if it stands in the line. */
+export interface Stream {
+  readonly commands: readonly ShellCommand[];
+  readonly text: string | null;
+}
 
 export const noInput: Stream = { commands: [], text: null };
 

@@ -1,4 +1,5 @@
-import type { Launcher, Launching, Stream } from "./launchers.ts";
+import type { Stream } from "../interpret/stream.ts";
+import type { Launcher, Launching } from "./launchers.ts";
 import { fitsGlob } from "../../rules/files/fits-pattern.ts";
 import { hasUnknown, marks } from "../marks.ts";
 import { firstOperand, optionValue } from "./options.ts";

@@ -1,4 +1,5 @@
-import type { Launcher, Launching, Stream } from "./launchers.ts";
+import type { Stream } from "../interpret/stream.ts";
+import type { Launcher, Launching } from "./launchers.ts";
 import { hasUnknown, marks } from "../marks.ts";
 import { optionValue } from "./options.ts";
 

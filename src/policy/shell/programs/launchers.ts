@@ -5,24 +5,19 @@ import { finders } from "./finders.ts";
 import { gitLaunchers } from "./git.ts";
 import { shells } from "./shells.ts";
 import { wrappers } from "./wrappers.ts";
-import type { ShellState } from "../interpret/state.ts";
-
-/** What flows from one command to the next: who wrote it, and the text itself if it stands in the line. */
-export interface Stream {
-  readonly commands: readonly ShellCommand[];
-  readonly text: string | null;
-}
+import type { State } from "../interpret/state.ts";
+import type { Stream } from "../interpret/stream.ts";
 
 /** A command that starts others, and the ways it can. */
 export interface Launching {
   readonly command: ShellCommand;
-  readonly state: ShellState;
+  readonly state: State;
   /** Starts a program with its arguments; `stdin` where it does not read what this command would. */
   run(fields: readonly string[], stdin?: string): Stream;
   /** Gives a text to a shell; `words` are its `$0`, `$1` and so on, if it has its own. */
   runText(text: string, words?: readonly string[]): Stream;
   /** Follows a text that may be a line for a shell, and may be none: that part of it cannot be told does not count. */
-  maybe(text: string): void;
+  tryText(text: string): void;
   /** What the line itself has put into a file; undefined when it has written none there, null when that is not known. */
   written(file: string): string | null | undefined;
   assign(name: string, value: string): void;

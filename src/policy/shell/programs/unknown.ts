@@ -30,7 +30,7 @@ export function mayStart({ program, args }: ShellCommand): boolean {
 }
 
 /** It may start another program with its words, or give one of them to a shell. */
-export function runUnknown({ command, run, maybe }: Launching): void {
+export function runUnknown({ command, run, tryText }: Launching): void {
   const { args } = command;
   let starts = 0;
   for (const [at, arg] of args.entries()) {
@@ -39,7 +39,7 @@ export function runUnknown({ command, run, maybe }: Launching): void {
       if (arg.length > maxLineChars || !mayConcernGuards(arg) || isTextValue(command, at)) continue;
       if (!beginsAsCommand(arg)) continue;
       starts++;
-      maybe(arg);
+      tryText(arg);
     } else if (starters.has(programName(arg)) && at < args.length - 1) {
       starts++;
       run(args.slice(at));

@@ -1,4 +1,5 @@
-import type { Launcher, Launching, Stream } from "./launchers.ts";
+import type { Stream } from "../interpret/stream.ts";
+import type { Launcher, Launching } from "./launchers.ts";
 import { isPlain, marks } from "../marks.ts";
 import { runCode } from "./code.ts";
 import { firstOperand, type OptionTable, optionValue } from "./options.ts";
