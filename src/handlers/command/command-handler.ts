@@ -1,4 +1,5 @@
 import type { HandlerCall, HandlerFunction } from "../../engine/hooks/handler.ts";
+import type { Warn } from "../claude/answer.ts";
 import { claudeInput, folderOf } from "../claude/input.ts";
 import { hookEnvironment } from "../process/environment.ts";
 import type { ProcessLimits } from "../process/process-limits.ts";
@@ -26,6 +27,8 @@ export interface CommandSpec {
   /** Where output over the limit is kept; null: nowhere. */
   readonly spillFolder: string | null;
   readonly sandbox: Sandbox;
+  /** Told of what in an answer has no effect. */
+  readonly warn?: Warn;
 }
 
 /** Starts the program and waits for its end. */

@@ -64,7 +64,7 @@ function readOutput(spec: CommandSpec, event: EventName, stdout: string): unknow
   if (text === "" || spec.kind === "script") return undefined;
   if (!text.startsWith("{")) return spec.isClaudeShaped ? claudeText(event, text) : { context: text };
   const answer = parse(spec, text);
-  return spec.isClaudeShaped ? readClaudeAnswer(event, answer) : answer;
+  return spec.isClaudeShaped ? readClaudeAnswer(event, answer, spec.warn) : answer;
 }
 
 /** Claude Code hands plain text to the model on these events only; before compaction it says what to keep. */

@@ -2,6 +2,7 @@ import type { Outbound } from "../../net/outbound.ts";
 import { requestHeaders } from "../../net/request-headers.ts";
 import { sign, signingKeys } from "../../net/standard-webhooks.ts";
 import type { HandlerFunction } from "../../engine/hooks/handler.ts";
+import type { Warn } from "../claude/answer.ts";
 import { claudeInput, folderOf } from "../claude/input.ts";
 import { readResponse } from "./read-response.ts";
 
@@ -16,6 +17,7 @@ export interface HttpSpec {
   readonly secret: string | null;
   readonly previousSecret: string | null;
   readonly allowPrivate: readonly string[];
+  readonly warn?: Warn;
 }
 
 /** An answer is a decision: more than this is something else. As much as a program may print. */
@@ -23,7 +25,7 @@ const limitBytes = 1024 * 1024;
 
 /** A handler that asks an endpoint: the event as JSON in the request, the answer as JSON in the response. */
 export function httpHandler(spec: HttpSpec, outbound: Outbound): HandlerFunction {
-  const { name, isClaudeShaped, nativeEvent, secret, previousSecret } = spec;
+  const { name, isClaudeShaped, nativeEvent, secret, previousSecret, warn } = spec;
   const endpoint = outbound.endpoint(spec);
   const keys = signingKeys(secret, previousSecret);
   const sent = { accept: "application/json", ...requestHeaders(spec.headers) };
@@ -35,6 +37,6 @@ export function httpHandler(spec: HttpSpec, outbound: Outbound): HandlerFunction
     const signed = keys.length === 0 ? {} : sign(keys, call.id, Date.now(), body);
     const headers = { ...sent, ...signed };
     const response = await endpoint.post({ headers, body, limitBytes, deadline: call.signal });
-    return readResponse({ name, isClaudeShaped, limitBytes }, call.event, response);
+    return readResponse({ name, isClaudeShaped, limitBytes, warn }, call.event, response);
   };
 }

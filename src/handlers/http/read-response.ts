@@ -1,12 +1,13 @@
 import { SwarmError } from "../../base/errors.ts";
 import type { EventName } from "../../engine/events/names.ts";
 import type { HttpResponse } from "../../net/outbound.ts";
-import { readClaudeAnswer } from "../claude/answer.ts";
+import { readClaudeAnswer, type Warn } from "../claude/answer.ts";
 
 interface Reader {
   readonly name: string;
   readonly isClaudeShaped: boolean;
   readonly limitBytes: number;
+  readonly warn?: Warn | undefined;
 }
 
 /**
@@ -14,7 +15,7 @@ interface Reader {
  * JSON that says it is JSON counts: the page a captive portal puts in the endpoint's place must not be taken for consent.
  */
 export function readResponse(
-  { name: hook, isClaudeShaped, limitBytes }: Reader,
+  { name: hook, isClaudeShaped, limitBytes, warn }: Reader,
   event: EventName,
   { status, headers, body, isCut }: HttpResponse,
 ): unknown {
@@ -28,7 +29,7 @@ export function readResponse(
   const content = headers["content-type"] ?? "no content-type";
   if (!isJson.test(content)) throw new SwarmError("SWARM_RESPONSE_CONTENT", { hook, content });
   const answer = parse(hook, body);
-  return isClaudeShaped ? readClaudeAnswer(event, answer) : answer;
+  return isClaudeShaped ? readClaudeAnswer(event, answer, warn) : answer;
 }
 
 const isJson = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;

@@ -1,4 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
+import type { Warn } from "../claude/answer.ts";
 import type { HandlerFunction } from "../../engine/hooks/handler.ts";
 import { readToolAnswer } from "./tool-answer.ts";
 import { conversationOf, toolInput } from "./tool-input.ts";
@@ -11,16 +12,17 @@ export interface ToolSpec {
   readonly servers: readonly ToolServer[];
   /** The file it was declared in speaks Claude Code's language: so does its answer. */
   readonly isClaudeShaped: boolean;
+  readonly warn?: Warn;
 }
 
 /** A handler that calls a tool of an MCP server with the conversation, and reads what it gives back. */
-export function mcpToolHandler({ tool, servers, isClaudeShaped }: ToolSpec): HandlerFunction {
+export function mcpToolHandler({ tool, servers, isClaudeShaped, warn }: ToolSpec): HandlerFunction {
   return async (data, call) => {
     const { signal, event } = call;
     const server = await serverOf(tool, servers, signal);
     const sent = conversationOf(data);
     const result = await server.call(tool, (info) => toolInput(info, sent, data, call), signal);
-    return readToolAnswer({ server: server.name, tool, event, isClaudeShaped }, sent, result);
+    return readToolAnswer({ server: server.name, tool, event, isClaudeShaped, warn }, sent, result);
   };
 }
 

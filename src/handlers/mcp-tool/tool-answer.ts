@@ -3,7 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { SwarmError } from "../../base/errors.ts";
 import { oneLine, show } from "../../base/show.ts";
 import type { EventName } from "../../engine/events/names.ts";
-import { readClaudeAnswer } from "../claude/answer.ts";
+import { readClaudeAnswer, type Warn } from "../claude/answer.ts";
 import type { Conversation } from "./tool-input.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,6 +14,7 @@ export interface Answering {
   readonly tool: string;
   readonly event: EventName;
   readonly isClaudeShaped: boolean;
+  readonly warn?: Warn | undefined;
 }
 
 const maxTextChars = 500;
@@ -26,7 +27,7 @@ export function readToolAnswer(who: Answering, sent: Conversation, result: CallT
   }
   const answer = objectIn(who, result);
   if (answer === null) return undefined;
-  if (who.isClaudeShaped) return readClaudeAnswer(who.event, answer);
+  if (who.isClaudeShaped && !isConversation(answer)) return readClaudeAnswer(who.event, answer, who.warn);
   return isDecision(answer) ? answer : readConversation(who, sent, answer);
 }
 
@@ -63,6 +64,14 @@ const decisionKeys = ["verdict", "reason", "rewrite", "stop", "carry_on", "mutat
 function isDecision(answer: Json): boolean {
   if (decisionKeys.some((key) => Object.hasOwn(answer, key))) return true;
   return typeof answer.context === "string" && !Object.hasOwn(answer, "messages");
+}
+
+/** Tools give back what they were given, whatever the shape of the file that names them. */
+function isConversation(answer: Json): boolean {
+  const keys = Object.keys(answer);
+  return (
+    keys.length > 0 && keys.every((key) => key === "messages" || key === "context") && !isDecision(answer)
+  );
 }
 
 /** What of the conversation has changed: a tool that has nothing to say returns what it was given, guards too. */
