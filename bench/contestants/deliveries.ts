@@ -64,6 +64,7 @@ export function durableDeliveries(name: string, sends: "a backlog" | "as they co
         legacyPrefix: null,
         timeoutMs: 10_000,
         retry: 3,
+        isRetryCap: false,
         maxAgeMs: 60_000,
       }));
       return receiver;

@@ -481,12 +481,6 @@ const samples: {
     status: 403,
     exitCode: 65,
   },
-  SWARM_WEBHOOK_UNSIGNED: {
-    params: { hook: "notify" },
-    message: "hook notify has no secret, expected one, or unsigned: true",
-    status: 400,
-    exitCode: 65,
-  },
   SWARM_HOOK_KIND: {
     params: { hook: "judge", expected: "webhook" },
     message: "hook judge is of another type, expected webhook",

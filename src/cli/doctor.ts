@@ -5,6 +5,7 @@ import { SwarmError } from "../base/errors.ts";
 import { isExecutable } from "../base/is-executable.ts";
 import { oneLine } from "../base/show.ts";
 import type { HookConfig, ServerConfig, ShellSettings } from "../config/hook-config.ts";
+import { hookWarnings } from "../config/hook-warnings.ts";
 import { readAllowed, whyRefused } from "../net/address.ts";
 import { hostOf } from "../net/check-url.ts";
 import { refusalOf } from "../policy/plugins/vet-command.ts";
@@ -91,6 +92,9 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
     ...(await Promise.all(
       config.hooks.map((hook) => examineHook(runtime, hook, project.trustOf(hook.id), plugins)),
     )),
+    ...config.hooks.flatMap((hook) =>
+      hookWarnings(hook).map((finding): Finding => ({ level: "note", about: hook.name, finding })),
+    ),
     ...examineRedact(config.hooks, runtime.home),
     ...(await Promise.all(config.servers.map((server) => examineServer(runtime, server, isTryingServers)))),
     ...(denial === null ? [] : [{ level: "broken", about: "trust", finding: denial } as const]),
@@ -129,8 +133,6 @@ function whyNeverRun({ action, source, plugin }: HookConfig): string | null {
     case "mcp_tool":
       return null;
     case "webhook":
-      if (action.secret === null && !action.isUnsigned)
-        return "nothing is sent: it has no secret, and no unsigned: true";
       return addressProblem(action, "hook");
     case "http":
       return addressProblem(action, "hook");

@@ -66,6 +66,7 @@ export function webhookAction(reading: Reading, fields: RequestFields & Delivery
     ...request,
     isUnsigned: unsigned?.value ?? false,
     retry: retry?.value ?? deliveryDefaults.retry,
+    isRetryCap: retry !== undefined,
     maxAgeMs: (maxAge?.value ?? deliveryDefaults.maxAgeS) * 1_000,
     legacyPrefix: legacyHeaders?.value ?? null,
   };

@@ -90,10 +90,12 @@ export interface HttpAction extends Request {
 
 export interface WebhookAction extends Request {
   readonly kind: "webhook";
-  /** Without a secret nothing is sent, unless this is true. */
+  /** The file says that it is not signed; without a secret it is not, either way. */
   readonly isUnsigned: boolean;
   /** How often a delivery the receiver turned down for the moment is tried again. */
   readonly retry: number;
+  /** The file says `retry`: then it counts for every kind of failure. */
+  readonly isRetryCap: boolean;
   /** How long a receiver that cannot be reached is waited for. */
   readonly maxAgeMs: number;
   /** Of the headers X-<prefix>-Event, -Signature and -Timestamp, for receivers that know only those. */

@@ -270,7 +270,7 @@ test("debug logging shows payloads with their secrets replaced", () => {
       env: { ...process.env, SWARM_HOME: join(folder, "home"), SWARM_LOG_HOOKS: "debug" },
     },
   );
-  assert.match(stderr, /^hooks: tool\.before none \{.*"command":"x","api_token":"\[redacted\]"/);
+  assert.match(stderr, /^hooks: tool\.before none \{.*"command":"x","api_token":"\[redacted\]"/m);
   assert.doesNotMatch(stderr, /hunter2/);
 });
 
@@ -293,4 +293,14 @@ test("doctor puts what is broken first, then what never fired", () => {
   const { status, stdout } = swarm(["doctor"], sick);
   assert.equal(status, 1);
   assert.match(stdout, /^broken {2}configuration: .*swarm\.yaml:1:/);
+});
+
+test("hooks test takes what a tool gave, as JSON or as a text, for tool.after alone", () => {
+  const outputOf = (text: string) =>
+    JSON.parse(swarm(["hooks", "test", "tool.after", "--output", text, "--json"]).stdout).data.tool_output;
+  assert.deepEqual(outputOf('{"stdout": "x"}'), { stdout: "x" });
+  assert.equal(outputOf("total 3"), "total 3");
+  const { status, stderr } = swarm(["hooks", "test", "tool.before", "--output", "x"]);
+  assert.equal(status, 64);
+  assert.match(stderr, /--output is for tool\.after, and tool\.before has none/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Place } from "./harness.ts";
+import { Place, trustedPlace } from "./harness.ts";
 
 const call = {
   event: "tool.before",
@@ -23,6 +23,38 @@ test("SWARM_LOG_HOOKS=debug has the daemon log every event with its payload, sec
   assert.equal(lines.length, 1);
   assert.match(lines[0] ?? "", / debug hooks: tool\.before none .*"command":"echo \[redacted\]"/);
 });
+
+const observers = `hooks:
+  - { event: tool.before, type: script, name: broken, command: "echo token=sk-1234567890abcdefghij is wrong >&2; exit 3" }
+  - { event: tool.before, type: script, name: fine, command: "echo note >&2" }
+`;
+
+for (const how of ["in the daemon's log", "on stderr without a daemon"]) {
+  test(`how observers' programs ended, and their error output, is logged ${how}`, async (t) => {
+    const place = await trustedPlace(t, observers);
+    place.env.SWARM_LOG_HOOKS = "debug";
+    let logged: string;
+    if (how.includes("stderr")) {
+      const data = JSON.stringify(call.data);
+      logged = (await place.swarm("emit", "tool.before", "--data", data)).stderr;
+    } else {
+      const log = join(place.folder, "daemon.log");
+      const { port, child, ended } = await place.up("--log-file", log);
+      await place.call(port, "POST", "/api/v1/events", { ...call, cwd: place.project });
+      child.kill("SIGTERM");
+      assert.equal((await ended).status, 0);
+      logged = readFileSync(log, "utf8");
+    }
+    assert.match(
+      logged,
+      /hooks: tool\.before program of broken: exit code 3 .*"exit_code":3.*\[redacted\] is wrong/,
+    );
+    assert.match(logged, /hooks: tool\.before observed by broken: failed /);
+    assert.match(logged, /hooks: tool\.before program of fine: exit code 0 .*"stderr":"note\\n"/);
+    assert.match(logged, /hooks: tool\.before observed by fine: completed /);
+    assert.doesNotMatch(logged, /sk-1234567890/);
+  });
+}
 
 test("without it nothing of that is logged, and a word nobody knows is refused", async (t) => {
   const place = new Place(t);

@@ -3,13 +3,6 @@ import { type ErrorRow, row } from "./row.ts";
 
 /** What can be wrong with messages to and from elsewhere. */
 export const webhookErrors = {
-  SWARM_WEBHOOK_UNSIGNED: row<{ hook: string }>({
-    meaning: "A webhook has no secret to sign with, and nobody said that it need not be signed.",
-    remedy: "Give it a secret, or `unsigned: true`.",
-    status: 400,
-    exitCode: 65,
-    message: ({ hook }) => `hook ${hook} has no secret, expected one, or unsigned: true`,
-  }),
   SWARM_HOOK_KIND: row<{ hook: string; expected: string }>({
     meaning: "What was asked for can only be done with a hook of another type.",
     remedy: "Name a hook of that type; `swarm hooks list` shows them.",

@@ -19,7 +19,10 @@ export const hooksListCommand: Command = {
     const skips = skipped.map(
       ({ nativeEvent, reason }) => `${oneLine(`skipped ${nativeEvent}: ${reason}`)}\n`,
     );
-    return [broken, table(heads, items.map(row)), ...skips].join("");
+    const warnings = items.flatMap(({ name, warnings }) =>
+      warnings.map((warning) => `${style("yellow", oneLine(`warning: ${name}: ${warning}`))}\n`),
+    );
+    return [broken, table(heads, items.map(row)), ...warnings, ...skips].join("");
   },
 };
 

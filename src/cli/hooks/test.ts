@@ -15,17 +15,21 @@ import { decisionLines } from "./decision-lines.ts";
 import { handlerTable } from "./handler-table.ts";
 
 export const hooksTestCommand: Command = {
-  summary: "run the real hooks of this folder for an event, without any agent, and show what each did",
+  summary:
+    "run the real hooks of this folder for an event, without any agent, and show what each did; webhooks are not sent",
   positionals: ["EVENT"],
   options: {
     tool: "NAME  the tool, for tool events",
     input: "JSON  the tool's input for tool events, else the payload",
+    output: "JSON  for tool.after, what the tool gave: JSON, or any other text as it stands",
     file: "FILE  a file with the whole payload",
     source: "NAME  what it comes from, default test; an agent's name for hooks that are for that agent only",
   },
+  flags: { send: { doc: "have webhooks sent as well, to where they go" } },
   examples: [
     'swarm hooks test tool.before --tool Bash --input \'{"command": "git push --force"}\'',
     'swarm hooks test task.created --input \'{"task_id": "t1", "goal": "short"}\' --json',
+    "swarm hooks test tool.after --tool Bash --output 'token=ghp_…'",
     "swarm hooks test PostToolUse --file payload.json",
   ],
   /** In this process, with this shell's environment, whether or not there is a daemon: it is the hooks that are tested. */
@@ -34,7 +38,7 @@ export const hooksTestCommand: Command = {
     if (written === undefined) throw usage("hooks test", "an event is missing");
     const event = canonicalName(written);
     const data = payloadFor(event, input);
-    const runtime = await openLocalRuntime();
+    const runtime = await openLocalRuntime(process.env, { callsWebhooks: input.flags.has("send") });
     try {
       const origin = withToolNames({ cwd: process.cwd(), source: input.options.source ?? "test" }, data);
       const outcome = await runtime.events.emit({
@@ -65,10 +69,23 @@ function payloadFor(event: AnyEventName, { options }: CommandInput): Record<stri
   const isToolEvent = "tool_name" in rowOf(canonicalName(event)).payload;
   const input = options.input === undefined ? undefined : parse("--input", options.input);
   const data = options.file === undefined ? {} : parse("--file", readPayloadFile(options.file));
+  if (options.output !== undefined && event !== "tool.after")
+    throw usage("hooks test", `--output is for tool.after, and ${event} has none`);
   if (!isToolEvent) return { ...data, ...input };
   const { tool_name = options.tool ?? "Bash", tool_input = {} } = data;
   const given = { ...data, tool_name: options.tool ?? tool_name, tool_input: input ?? tool_input };
-  return event === "tool.after" ? { tool_output: {}, ...given } : given;
+  if (event !== "tool.after") return given;
+  const output = options.output === undefined ? {} : { tool_output: outputFor(options.output) };
+  return { tool_output: {}, ...given, ...output };
+}
+
+/** A tool may give a text, and a text that is no JSON is one. */
+function outputFor(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function readPayloadFile(file: string): string {

@@ -97,6 +97,7 @@ const defaults: Readonly<Record<string, readonly [line: string, expected: Partia
         secret: null,
         previousSecret: null,
         isUnsigned: false,
+        isRetryCap: false,
         retry: 3,
         maxAgeMs: 259_200_000,
         legacyPrefix: null,

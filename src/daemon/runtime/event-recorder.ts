@@ -1,6 +1,7 @@
 import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { FlagValues } from "../../config/flags.ts";
+import type { Config } from "../../config/hook-config.ts";
 import type { EngineListener } from "../../engine/hooks/engine.ts";
 import type { Webhooks } from "../../operations/webhooks/service.ts";
 import { emitEntry, failedEntry, observedEntry } from "../../record/audit/entry.ts";
@@ -9,7 +10,7 @@ import type { StoreChange } from "../../store/port/store.ts";
 import type { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
 import type { Decided, Received } from "./events.ts";
-import { logOutcome } from "./log-outcome.ts";
+import { logObserved, logOutcome } from "./log-hooks.ts";
 import type { ConfigChange, HookOf, Project } from "./project.ts";
 import type { Unawaited } from "./unawaited.ts";
 
@@ -72,12 +73,13 @@ export class EventRecorder {
   }
 
   /** Records what an engine does by itself: what observers came to, and failures of hooks. */
-  listener(hookOf: HookOf, flags: FlagValues): EngineListener {
-    const { traces, webhooks } = this.#options;
+  listener(hookOf: HookOf, flags: FlagValues, logHooks: Config["logHooks"]): EngineListener {
+    const { traces, webhooks, log } = this.#options;
     return {
       observed: (outcome, origin = {}, record) => {
         this.#writeUnawaited(observedEntry(outcome, origin, record, actorOf(origin), hookOf));
         if (flags.traces) traces.observed(outcome, record);
+        if (logHooks === "debug") logObserved(log, outcome, record);
       },
       emitted: (outcome, origin = {}) => {
         const entry = emitEntry(outcome, outcome.data, origin, "swarm", 0, hookOf);

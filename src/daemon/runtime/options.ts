@@ -13,6 +13,8 @@ export interface RuntimeOptions {
   readonly clock?: Clock;
   /** How hooks reach other machines; the machine's own network when left out. */
   readonly network?: Network;
+  /** Whether webhooks are called at all; default true. */
+  readonly callsWebhooks?: boolean;
   /** The one process that stays on this home: the daemon. */
   readonly isResident?: boolean;
   /** Whether the record is written in a thread of its own. */

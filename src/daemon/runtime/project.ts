@@ -37,6 +37,8 @@ export interface ProjectOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly outbound: Outbound;
   readonly queue: HandlerParts["queue"];
+  /** False: webhooks are listed and skipped. */
+  readonly callsWebhooks: boolean;
   readonly servers: ServerPool;
   readonly plugins: PluginSet;
   readonly pluginStore: PluginStore;
@@ -46,7 +48,7 @@ export interface ProjectOptions {
   /** Which of the hooks may run. */
   readonly judge: (config: Config) => Judgement;
   readonly approvedGuards: ApprovedGuards;
-  readonly listener: (hookOf: HookOf, flags: FlagValues) => EngineListener;
+  readonly listener: (hookOf: HookOf, flags: FlagValues, logHooks: Config["logHooks"]) => EngineListener;
   readonly traces: Traces;
 }
 
@@ -235,6 +237,7 @@ export class Project {
       calls,
       outbound,
       queue,
+      callsWebhooks,
       servers,
       pluginStore,
       isHookEnabled,
@@ -249,7 +252,7 @@ export class Project {
     const flags = this.#options.flags(config.flags);
     // What comes in is checked before it is decided, whether or not a hook will see it.
     const options = { trace: true, log, validate: false };
-    const { hooks, register } = openHooks(options, listener(hookOf, flags));
+    const { hooks, register } = openHooks(options, listener(hookOf, flags, config.logHooks));
     const timed = (name: string, handler: HandlerFunction) =>
       flags.traces ? traces.around(name, handler) : handler;
     const leases: ServerLease[] = [];
@@ -260,7 +263,7 @@ export class Project {
     };
     const trusted = { ...config, servers: judgement.servers };
     const plugins = { ...config.plugins, isShellEnabled: flags.plugin_shell_hooks_enabled };
-    const parts = { home, env, outbound, queue, serverOf, pluginStore, plugins, rules };
+    const parts = { home, log, env, outbound, queue, serverOf, pluginStore, plugins, rules };
     const typed = rules === null ? new TypedInputGuard(placeOf(this.#options)) : null;
     const handle = (hook: HookConfig) => {
       const handler = handlerOf(hook, trusted, parts);
@@ -271,7 +274,13 @@ export class Project {
     for (const { hook, state, runnable } of flags.hooks_enabled ? judgement.hooks : []) {
       if (!isHookEnabled(hook.id)) continue;
       const handler = runnable === null ? neverCalled : handle(runnable);
-      const inert = runnable === null ? { inert: inertReason(state) } : {};
+      const whyInert =
+        runnable === null
+          ? inertReason(state)
+          : isWebhook(hook) && !callsWebhooks
+            ? "a test sends nothing; with --send it is sent"
+            : null;
+      const inert = whyInert === null ? {} : { inert: whyInert };
       register(hook.event, { ...hookOptions(hook), ...inert }, timed(hook.name, handler), hook.action.kind);
     }
     // A project's guards that nobody has approved are missed by nobody who has switched hooks off.

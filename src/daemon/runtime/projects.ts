@@ -1,4 +1,5 @@
 import type { Config } from "../../config/hook-config.ts";
+import { hookWarnings } from "../../config/hook-warnings.ts";
 import { existingFolder } from "../../config/load.ts";
 import type { Judgement } from "../../policy/trust/judge.ts";
 import { type ConfigChange, Project, type ProjectOptions } from "./project.ts";
@@ -17,12 +18,16 @@ export interface ProjectsOptions {
 
 /** Kept open; the one that was asked for longest ago goes first. */
 const maxProjects = 256;
+/** Projects come from outside: without a bound they would fill the log. */
+const maxWarnings = 1_000;
 
 /** The configuration of every folder that events come from. */
 export class Projects {
   readonly #options: ProjectsOptions;
   readonly #projects = new Map<string, Project>();
   readonly #listeners = new Set<(project: Project) => void>();
+  /** What has been warned of: the user's hooks are in every project. */
+  readonly #warned = new Set<string>();
 
   constructor(options: ProjectsOptions) {
     this.#options = options;
@@ -82,6 +87,19 @@ export class Projects {
   }
 
   #notify(project: Project): void {
+    this.#warn(project);
     for (const listener of this.#listeners) listener(project);
+  }
+
+  #warn({ config }: Project): void {
+    for (const hook of config.hooks) {
+      for (const warning of hookWarnings(hook)) {
+        const { file, line, column } = hook.source;
+        const message = `${file}:${line}:${column}: hook ${hook.name}: ${warning}`;
+        if (this.#warned.has(message) || this.#warned.size >= maxWarnings) continue;
+        this.#warned.add(message);
+        this.#options.parts.log.warn(message, { hook: hook.name, event: hook.event });
+      }
+    }
   }
 }

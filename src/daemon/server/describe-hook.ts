@@ -1,6 +1,7 @@
 import { SwarmError } from "../../base/errors.ts";
 import { suggest } from "../../base/suggest.ts";
 import { hookDigest } from "../../config/digest.ts";
+import { hookWarnings } from "../../config/hook-warnings.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import type { JsonSchema } from "../../engine/events/json-schema.ts";
 import { modes } from "../../engine/events/outcome.ts";
@@ -34,6 +35,7 @@ export async function describeHook(runtime: Runtime, project: Project, hook: Hoo
     trust: project.trustOf(id),
     digest: hookDigest(hook),
     enabled: runtime.switches.isEnabled(id),
+    warnings: hookWarnings(hook),
     last_result,
     ...totals,
   };
@@ -74,6 +76,7 @@ export const hookSchema: JsonSchema = closed({
   trust: { enum: trustStates },
   digest: string,
   enabled: { type: "boolean" },
+  warnings: { type: "array", items: string, description: "What is allowed in it and hardly meant." },
   last_result: stringOrNull,
   calls: { ...count, description: "Of its last thousand, as are the next two." },
   failures: count,

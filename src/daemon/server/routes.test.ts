@@ -310,6 +310,7 @@ suite("hooks", () => {
             source: `${cwd}/swarm.yaml:2:5`,
             trust: "trusted",
             enabled: true,
+            warnings: [],
             last_result: null,
             calls: 0,
             failures: 0,

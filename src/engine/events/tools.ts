@@ -75,6 +75,9 @@ const kindByName: ReadonlyMap<string, ToolKind> = new Map(
   toolKinds.flatMap((kind) => [kind, ...namesByKind[kind]].map((name) => [name, kind] as const)),
 );
 
+/** Every name above, and the common ones. */
+export const knownToolNames: readonly string[] = [...kindByName.keys()];
+
 /** The kind of a tool with a name some agent has for it; null: no agent has. */
 export function kindOfTool(toolName: string): ToolKind | null {
   return kindByName.get(toolName) ?? null;

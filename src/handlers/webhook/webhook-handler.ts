@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { SwarmError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { redact } from "../../base/redact.ts";
 import type { HandlerFunction } from "../../engine/hooks/handler.ts";
@@ -10,18 +9,15 @@ export interface WebhookSpec {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  /** There is a secret, or it was said that there need be none. */
-  readonly maySend: boolean;
 }
 
 /** Takes a delivery for the event with this id; it is kept with the event's row. */
 export type Queue = (eventId: string, delivery: NewDelivery) => void;
 
 /** A handler that only notes what is to be sent: it is kept with the row of its event, and sent later. */
-export function webhookHandler({ id, name, url, maySend }: WebhookSpec, queue: Queue): HandlerFunction {
+export function webhookHandler({ id, name, url }: WebhookSpec, queue: Queue): HandlerFunction {
   const target = targetOf(url);
   return (data, call) => {
-    if (!maySend) throw new SwarmError("SWARM_WEBHOOK_UNSIGNED", { hook: name });
     const message = call.envelope(data);
     // Texts as in the event's row: what cannot be stored would fail it, and with it the rows that are written together.
     queue(call.id, {

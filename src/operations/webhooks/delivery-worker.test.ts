@@ -131,6 +131,33 @@ test("a receiver that fails is waited for without using up retries", async (t) =
   assert.deepEqual([found?.attempts, found?.retries], [9, 0]);
 });
 
+for (const [failure, status] of [
+  ["fails", 503],
+  ["turns it down for the moment", 429],
+] as const) {
+  test(`a retry that the hook has written bounds a receiver that ${failure}`, async (t) => {
+    const { place, there, worker, state, settled } = await start(t, () => status, {
+      retry: 1,
+      isRetryCap: true,
+    });
+    const deliveries = await place.enqueue(1);
+    await worker.start();
+    await settled(deliveries);
+    assert.deepEqual([await state(deliveries[0]?.id ?? ""), there.received.length], ["dead", 2]);
+  });
+}
+
+test("a retry that the hook has written bounds a receiver that cannot be reached", async (t) => {
+  const { place, there, worker, state, settled } = await start(t, () => 204, { retry: 1, isRetryCap: true });
+  there.server.closeAllConnections();
+  await new Promise((resolve) => there.server.close(resolve));
+  const deliveries = await place.enqueue(1);
+  await worker.start();
+  await settled(deliveries);
+  const found = await place.store.outbox.find(deliveries[0]?.id ?? "");
+  assert.deepEqual([await state(deliveries[0]?.id ?? ""), found?.attempts, found?.retries], ["dead", 2, 2]);
+});
+
 test("the breaker is open while a receiver fails, and closed by the first success", async (t) => {
   const { place, there, worker, settled } = await start(t, (count) => (count <= 2 ? 503 : 204));
   const seen: number[] = [];

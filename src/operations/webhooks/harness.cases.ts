@@ -82,6 +82,7 @@ export class Place {
       legacyPrefix: null,
       timeoutMs: 10_000,
       retry: 3,
+      isRetryCap: false,
       maxAgeMs: 259_200_000,
       ...changes,
     };

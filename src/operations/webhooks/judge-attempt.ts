@@ -6,7 +6,7 @@ export type Judgement =
   | { readonly kind: "delivered" }
   /** The receiver turned it down for the moment: one of the hook's retries. */
   | { readonly kind: "retry"; readonly error: string; readonly afterMs: number }
-  /** There is no receiver just now: it is waited for, whatever `retry` says. */
+  /** There is no receiver just now: it is waited for, unless the hook says how often (`retry`). */
   | { readonly kind: "wait"; readonly error: string; readonly afterMs: number }
   /** It will never be taken. */
   | { readonly kind: "refused"; readonly error: string };

@@ -13,6 +13,8 @@ export interface Receiver {
   readonly legacyPrefix: string | null;
   readonly timeoutMs: number;
   readonly retry: number;
+  /** Whether `retry` also bounds how often a receiver is tried that is away or fails. */
+  readonly isRetryCap: boolean;
   readonly maxAgeMs: number;
 }
 

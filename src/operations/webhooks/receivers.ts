@@ -45,7 +45,6 @@ export class Receivers {
     // A project's address counts once somebody has approved it; meanwhile what was queued waits.
     if (!isTrusted(project, hook))
       return { problem: "its hook is not approved: run swarm trust", isFinal: false };
-    if (!maySend(hook.action)) return { problem: "its hook has no secret any more", isFinal: true };
     const movedTo = targetOf(hook.action.url);
     return movedTo === target ? this.of(hook) : { movedTo };
   }
@@ -57,11 +56,12 @@ export class Receivers {
   }
 
   #make({ name, timeoutMs, action }: Webhook): Receiver {
-    const { url, secret, previousSecret, allowPrivate, headers, retry, maxAgeMs, legacyPrefix } = action;
+    const { url, secret, previousSecret, allowPrivate, headers, retry, isRetryCap, maxAgeMs, legacyPrefix } =
+      action;
     const endpoint = this.#outbound.endpoint({ name, url, allowPrivate });
     const keys = signingKeys(secret, previousSecret);
     const sent = requestHeaders(headers);
-    return { name, endpoint, keys, headers: sent, legacyPrefix, timeoutMs, retry, maxAgeMs };
+    return { name, endpoint, keys, headers: sent, legacyPrefix, timeoutMs, retry, isRetryCap, maxAgeMs };
   }
 }
 
@@ -71,9 +71,4 @@ export function isTrusted(project: Project, { id }: HookConfig): boolean {
 
 export function isWebhook(hook: HookConfig): hook is Webhook {
   return hook.action.kind === "webhook";
-}
-
-/** Without a secret only if that was asked for. */
-export function maySend({ secret, isUnsigned }: WebhookAction): boolean {
-  return secret !== null || isUnsigned;
 }

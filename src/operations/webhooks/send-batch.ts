@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { ClaimedTarget, DeliveryResult, MovedHook, PendingDelivery } from "./port/outbox-store.ts";
 import type { Announcements, BatchEnd } from "./announcements.ts";
-import { backoffMs, type Judgement } from "./judge-attempt.ts";
+import { backoffMs } from "./judge-attempt.ts";
 import type { Receiver } from "./receiver.ts";
 import { type Attempt, send } from "./send.ts";
 
@@ -112,7 +112,8 @@ class Batch {
     const { clock, random, stopping } = this.#options;
     if (judgement.kind !== "delivered" && stopping.aborted) return this.#interrupted(delivery);
     const attempts = delivery.attempts + 1;
-    const retries = delivery.retries + (judgement.kind === "retry" ? 1 : 0);
+    const isRetry = judgement.kind === "retry" || (judgement.kind === "wait" && receiver.isRetryCap);
+    const retries = delivery.retries + (isRetry ? 1 : 0);
     const tried = { seq: delivery.seq, id: delivery.id, attempts, retries, last_status: status };
     if (judgement.kind === "delivered") {
       this.#failures = 0;
@@ -123,7 +124,7 @@ class Batch {
     const { error: last_error } = judgement;
     const afterMs = judgement.kind === "refused" ? 0 : judgement.afterMs;
     const isTooOld = clock.now() - delivery.created_at_ms >= receiver.maxAgeMs;
-    if (isOver(judgement, retries > receiver.retry, isTooOld)) {
+    if (judgement.kind === "refused" || isTooOld || (isRetry && retries > receiver.retry)) {
       this.#giveUp(delivery, { ...tried, last_error });
       // The next one may fare better where it is this message that is not wanted. A receiver that is away is still away,
       // and the time it asked for was not for this message alone.
@@ -168,9 +169,4 @@ class Batch {
 
 function keyOf({ hook_id, cwd }: PendingDelivery): string {
   return `${hook_id} ${cwd}`;
-}
-
-function isOver({ kind }: Judgement, areRetriesUsed: boolean, isTooOld: boolean): boolean {
-  if (kind === "refused" || isTooOld) return true;
-  return kind === "retry" && areRetriesUsed;
 }

@@ -72,11 +72,11 @@ function actionLines(action: Action, fingerprint: Fingerprint): string[] {
     case "http":
       return [type, ...requestLines(action, fingerprint)];
     case "webhook": {
-      const { retry, maxAgeMs, isUnsigned, legacyPrefix } = action;
+      const { retry, isRetryCap, maxAgeMs, isUnsigned, legacyPrefix } = action;
       return [
         type,
         ...requestLines(action, fingerprint),
-        `retry: ${retry}, max_age_s: ${maxAgeMs / 1_000}`,
+        `retry: ${retry}${isRetryCap ? "" : " (default)"}, max_age_s: ${maxAgeMs / 1_000}`,
         ...(isUnsigned ? ["unsigned: true"] : []),
         ...(legacyPrefix === null ? [] : [`legacy_headers: ${JSON.stringify(legacyPrefix)}`]),
       ];

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname, relative } from "node:path";
 import type { HookConfig, ServerConfig } from "../../config/hook-config.ts";
 import { isWithin } from "../../config/project-files.ts";
+import { hookWarnings } from "../../config/hook-warnings.ts";
 import { serversFor } from "../../config/servers.ts";
 import type { TrustedHook } from "./port/trust-store.ts";
 import { type CoveredFile, coveredFiles } from "./covered-files.ts";
@@ -47,7 +48,7 @@ export function examineHook(
   ];
   const files = coveredFiles(hook, names, onFile);
   const all = names.flatMap((each) => each.named);
-  const notes = [...(isUnread ? [unreadNote] : []), ...uncovered(hook, all, files)];
+  const notes = [...hookWarnings(hook), ...(isUnread ? [unreadNote] : []), ...uncovered(hook, all, files)];
   return { hook, definition, files, named, servers, notes, digest: digestOf(definition, files) };
 }
 

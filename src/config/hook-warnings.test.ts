@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse, refusal } from "./harness.cases.ts";
+import { hookWarnings } from "./hook-warnings.ts";
+
+const warningsOf = (hook: object, options = {}) =>
+  parse(JSON.stringify({ hooks: [hook] }), options).hooks.flatMap(hookWarnings);
+const program = (event: string, more: object) => ({ event, type: "command", command: "true", ...more });
+const webhook = (more: object) => ({
+  event: "task.completed",
+  type: "webhook",
+  url: "https://a.example/",
+  ...more,
+});
+
+test("a webhook without a secret is sent unsigned, which is said unless the file says so itself", () => {
+  assert.deepEqual(warningsOf(webhook({})), ["it is sent unsigned: give it a secret, or say unsigned: true"]);
+  assert.deepEqual(warningsOf(webhook({ unsigned: true })), []);
+  assert.deepEqual(warningsOf(webhook({ secret: "s" })), []);
+});
+
+const env = { env: { EMPTY: "", SET: "x" }, allowedVariables: ["EMPTY", "UNSET"] };
+for (const [says, secret] of [
+  ["is empty", ""],
+  ["is nothing", null],
+  ["is a variable that is empty", `$\{EMPTY}`],
+  ["is a variable that is not set", `$\{UNSET}`],
+  ["has no key after its mark", "whsec_"],
+] as const) {
+  for (const key of ["secret", "previous_secret"]) {
+    for (const type of ["webhook", "http"]) {
+      test(`a ${key} of a hook of type ${type} that ${says} is refused when the file is loaded`, () => {
+        const hook = webhook({ type, secret: "s", [key]: secret });
+        assert.match(refusal(JSON.stringify({ hooks: [hook] }), env), new RegExp(key));
+      });
+    }
+  }
+}
+
+const never = [
+  ["tool.before", "git push", '"git push" has a space, which no tool\'s name has'],
+  ["tool.before", "Write|NOTEBOOKEDIT", 'no agent\'s tool is called "NOTEBOOKEDIT", but "NotebookEdit"'],
+  ["tool.before", "mcp__github", '"mcp__github" is a server\'s name; its tools are mcp__github__*'],
+  ["session.start", "Bash", "the source of session.start is startup, resume, clear, compact, fork"],
+  ["compaction.before", "automatic", "the trigger of compaction.before is manual, auto"],
+] as const;
+
+for (const [event, match, why] of never) {
+  test(`the matcher ${match} for ${event} is warned of: it never matches`, () => {
+    assert.deepEqual(warningsOf(program(event, { match })), [
+      `match ${JSON.stringify(match)} never matches: ${why}`,
+    ]);
+  });
+}
+
+for (const [event, match] of [
+  ["tool.before", "Bash"],
+  ["tool.before", "shell|write|edit"],
+  ["tool.before", "mcp:github/*"],
+  ["tool.before", "mcp__github__*"],
+  ["tool.before", "my_own_tool|Bash*"],
+  ["tool.after", "/^mcp__.*/"],
+  ["session.start", "startup|resume"],
+  ["task.created", "back end"],
+] as const) {
+  test(`the matcher ${match} for ${event} is not warned of`, () => {
+    assert.deepEqual(warningsOf(program(event, { match })), []);
+  });
+}
+
+test("a permission rule in the place of a matcher is warned of in a file of Claude Code's shape", () => {
+  const group = { matcher: "Bash(git push *)", hooks: [{ type: "command", command: "true" }] };
+  const { hooks } = parse(JSON.stringify({ hooks: { PreToolUse: [group] } }));
+  assert.deepEqual(hooks.flatMap(hookWarnings), [
+    'match "/Bash(git push *)/" never matches: it is compared with the tool\'s name alone; write Bash, and what its arguments have to be under when',
+  ]);
+});
+
+test("conditions on a tool's arguments are warned of where there is no tool", () => {
+  const when = { args: { command: "ls" }, path: "src/**" };
+  assert.deepEqual(warningsOf(program("session.start", { when })), [
+    "when.path never holds: session.start has no tool with arguments",
+    "when.args never holds: session.start has no tool with arguments",
+  ]);
+  assert.deepEqual(warningsOf(program("tool.before", { when })), []);
+});
