@@ -15,6 +15,7 @@ import { pluginErrors } from "./errors/plugin.ts";
 import type { ErrorRow } from "./errors/row.ts";
 import { serverErrors } from "./errors/server.ts";
 import { storeErrors } from "./errors/store.ts";
+import { swarmErrors } from "./errors/swarm.ts";
 import { trustErrors } from "./errors/trust.ts";
 import { webhookErrors } from "./errors/webhook.ts";
 
@@ -38,6 +39,7 @@ export const errorCatalog = {
   ...batchRequestErrors,
   ...driftErrors,
   ...inferenceErrors,
+  ...swarmErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -89,7 +89,7 @@ export const cronErrors = {
     exitCode: 65,
     message: ({ runId }) => `run ${show(runId)} is not this daemon's any more`,
   }),
-  SWARM_TASK_UNKNOWN: row<{ task: string; known: readonly string[]; suggestion: string | undefined }>({
+  SWARM_CRON_TASK_UNKNOWN: row<{ task: string; known: readonly string[]; suggestion: string | undefined }>({
     meaning: "A job names a kind of task that does not exist.",
     remedy: "See docs/cron.md for the kinds there are.",
     status: 400,

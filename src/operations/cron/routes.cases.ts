@@ -109,7 +109,7 @@ export function cronRouteCases(): void {
         [{ ...drift, name: "x", schedule: "0 25 * * *" }, 400, "SWARM_SCHEDULE_INVALID"],
         [{ ...drift, name: "x", schedule: "0 0 30 2 *" }, 400, "SWARM_SCHEDULE_NEVER"],
         [{ ...drift, name: "x", tz: "Nowhere" }, 400, "SWARM_TIME_ZONE_UNKNOWN"],
-        [{ ...drift, name: "x", task: "drift" }, 400, "SWARM_TASK_UNKNOWN"],
+        [{ ...drift, name: "x", task: "drift" }, 400, "SWARM_CRON_TASK_UNKNOWN"],
         [{ ...drift, name: "x", config: {} }, 400, "SWARM_OPTION_INVALID"],
         [{ ...drift, name: "x", grace_s: -1 }, 400, "SWARM_OPTION_INVALID"],
         [{ ...drift, name: "x", shedule: "1h" }, 400, "SWARM_OPTION_UNKNOWN"],

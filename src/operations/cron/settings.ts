@@ -43,7 +43,7 @@ function checkTask({ task, config, cwd }: JobSettings, kinds: TaskKinds): void {
   const kind = Object.hasOwn(kinds, task) ? kinds[task] : undefined;
   if (kind === undefined) {
     const known = Object.keys(kinds);
-    throw new SwarmError("SWARM_TASK_UNKNOWN", { task, known, suggestion: suggest(task, known) });
+    throw new SwarmError("SWARM_CRON_TASK_UNKNOWN", { task, known, suggestion: suggest(task, known) });
   }
   checkConfig(`config of task ${task}`, kind, config, cwd);
 }

@@ -52,6 +52,7 @@ export const recordedChanges = [
   "model.promoted",
   "batch.cancelled",
   "batch.purged",
+  "task.changed",
   "baseline.set",
   "drift.checked",
   "login",
