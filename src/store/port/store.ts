@@ -11,6 +11,7 @@ import type { PipelineChange, PipelineStore } from "../../operations/pipelines/p
 import type { PluginChange, PluginStore } from "../../policy/plugins/port/plugin-store.ts";
 import type { RetentionChange, RetentionStore } from "./retention-store.ts";
 import type { RunEntry, RunEvent } from "../../record/port/run-event.ts";
+import type { TaskChange, TaskStore } from "../../swarm/tasks/port/task-store.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "../../daemon/access/port/token-store.ts";
 import type { TrustChange, TrustStore } from "../../policy/trust/port/trust-store.ts";
 
@@ -139,7 +140,8 @@ export type StoreChange =
   | BatchChange
   | BaselineSet
   | RunsChecked
-  | RetentionChange;
+  | RetentionChange
+  | TaskChange;
 
 /** How a driver writes changes, each within the transaction of its row: a kind without an entry does not compile. */
 export type ChangeWriters<Change extends { readonly kind: string }> = {
@@ -172,6 +174,8 @@ export interface Store {
   readonly driftMarks: DriftMarkStore;
   /** What of runs may be forgotten, and what is being removed. */
   readonly retention: RetentionStore;
+  /** What agents work on. */
+  readonly tasks: TaskStore;
 
   /**
    * Writes the entries as the rows that follow the head, one after the other as `chainRow` makes them, and returns those.

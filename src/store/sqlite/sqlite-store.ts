@@ -34,6 +34,7 @@ import { SqlitePipelineStore } from "./pipeline-store.ts";
 import { SqlitePluginStore } from "./plugin-store.ts";
 import { SqliteRetentionStore } from "./retention-store.ts";
 import { SqliteFile } from "./sqlite-file.ts";
+import { SqliteTaskStore } from "./task-store.ts";
 import { SqliteTokenStore } from "./token-store.ts";
 import { SqliteTrustStore } from "./trust-store.ts";
 
@@ -61,6 +62,7 @@ class SqliteStore implements Store {
   readonly baselines: SqliteBaselineStore;
   readonly driftMarks: SqliteDriftMarkStore;
   readonly retention: SqliteRetentionStore;
+  readonly tasks: SqliteTaskStore;
 
   constructor(file: string) {
     this.url = `sqlite:${resolve(file)}`;
@@ -80,6 +82,7 @@ class SqliteStore implements Store {
     this.driftMarks = new SqliteDriftMarkStore(this.#file);
     this.batch = new SqliteBatchStore(this.#file, this.driftMarks);
     this.retention = new SqliteRetentionStore(this.#file, this.driftMarks);
+    this.tasks = new SqliteTaskStore(this.#file);
     this.#changes = {
       hook_switch: ({ row }) => this.#sql.setHookSwitch.run(row),
       ...this.tokens.changes,
@@ -96,6 +99,7 @@ class SqliteStore implements Store {
       ...this.baselines.changes,
       ...this.driftMarks.changes,
       ...this.retention.changes,
+      ...this.tasks.changes,
     };
   }
 

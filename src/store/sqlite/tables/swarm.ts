@@ -1,0 +1,35 @@
+export const swarmTables = `
+-- What statements do not ask for is one value, so that a new field is no new column. A role of '' is any.
+create table tasks (
+  seq integer primary key autoincrement,
+  task_id text not null unique,
+  parent text references tasks (task_id) deferrable initially deferred,
+  role text not null,
+  priority integer not null,
+  state text not null,
+  revision integer not null,
+  epoch integer not null,
+  owner text,
+  lease_until text,
+  ready_at text not null,
+  retry_at text,
+  unmet integer not null,
+  reservation text,
+  reserved_until text,
+  details text not null
+) strict;
+create index tasks_by_state on tasks (state, seq);
+create index tasks_by_parent on tasks (parent) where parent is not null;
+-- The order in which they are claimed.
+create index tasks_ready on tasks (role, priority, ready_at, seq) where state = 'open' and unmet = 0;
+create index tasks_ready_of_any_role on tasks (priority, ready_at, seq) where state = 'open' and unmet = 0;
+create index tasks_leased on tasks (lease_until) where state in ('claimed', 'working');
+create index tasks_to_retry on tasks (retry_at) where state = 'failed' and retry_at is not null;
+
+create table task_dependencies (
+  task_id text not null references tasks (task_id) deferrable initially deferred,
+  depends_on text not null references tasks (task_id) deferrable initially deferred,
+  primary key (task_id, depends_on)
+) strict, without rowid;
+create index task_dependencies_by_needed on task_dependencies (depends_on);
+`;
