@@ -68,6 +68,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "operations/drift": ["base", "engine/events", "operations/batch", "operations/pipelines"],
   "operations/webhooks": ["base", "engine/events", "net", "config", "handlers", "daemon/runtime"],
   "operations/retention": ["base", "config", "operations/batch", "operations/drift"],
+  swarm: ["base", "swarm/tasks"],
+  "swarm/tasks": ["base", "engine/events"],
   "daemon/flags": ["base", "config"],
   "daemon/access": ["base"],
   "daemon/telemetry": ["base", "engine/events", "engine/hooks", "net", "daemon/runtime", "daemon/server"],
@@ -100,6 +102,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "operations/drift",
     "operations/webhooks",
     "operations/retention",
+    "swarm",
     "daemon/flags",
     "daemon/telemetry",
   ],
@@ -122,7 +125,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rooms whose folders are parts. */
-const rooms = ["engine", "agents", "policy", "record", "store", "operations", "daemon"];
+const rooms = ["engine", "agents", "policy", "record", "store", "operations", "swarm", "daemon"];
 
 /** What only describes data to others may be imported by all, and imports nothing but the base, the events and other ports. */
 const isPort = (file: string) => file.split(/[/\\]/).includes("port");

@@ -21,6 +21,7 @@ import { expirePayloads } from "../../record/audit/expire-payloads.ts";
 import { type OpenRecord, openRecord } from "../../record/audit/open-record.ts";
 import { SigningKey } from "../../record/audit/signing-key.ts";
 import { AuditPdfService } from "../../record/pdf/service.ts";
+import { openSwarm } from "../../swarm/open-swarm.ts";
 import { Flags } from "../flags/flags.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { Calls } from "./calls.ts";
@@ -155,13 +156,14 @@ function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, k
   const cron = new Lazy(() =>
     openCron({ ...working, pipelines, pdf, retention, drift, expirePayloads: forgetPayloads }),
   );
+  const swarm = new Lazy(() => openSwarm(common));
   flags.onChanged(() => void cron.opened().then((opened) => opened?.tick()));
 
   const notServing = new SwarmError("SWARM_NOT_SERVING", { state: "stopping" });
   /** In the order they are stopped: how runs end is told to hooks, by them to receivers, and all of it to the record. */
   const parts: readonly (readonly Part[])[] = [
     [{ abort: () => approvals.stopWaiting() }, { abort: () => calls.abort(notServing) }, cron, batch, drift],
-    [pipelines], // a job may be waiting for one
+    [pipelines, swarm], // a job may be waiting for one
     [webhooks],
     [projects],
     [unawaited],
@@ -176,7 +178,7 @@ function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, k
     ...{ home, store, audit, key, grants, headMark, signTail, verify },
     ...{ flags, switches, trust, plugins, approvals, approvers },
     ...{ events, projects, webhooks, traces },
-    ...{ cron, batch, pipelines, drift, retention, pdf },
+    ...{ cron, batch, pipelines, drift, retention, pdf, swarm },
     /** Forgets payloads older than this, by default as the user's file has it; their hashes stay in the record. */
     expirePayloads: forgetPayloads,
     /** The names of a server's tools; for that it is started, or connected to, unless it is already. */

@@ -107,6 +107,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     await runtime.webhooks.start();
     await runtime.cron.start();
     await runtime.batch.start();
+    await runtime.swarm.start();
     const release = (): void => {
       for (const which of ["api", "hook"] as const) rmSync(socketPath(home, which), { force: true });
       lock.release();

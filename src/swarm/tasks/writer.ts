@@ -1,0 +1,130 @@
+import type { Clock } from "../../base/clock.ts";
+import { SwarmError } from "../../base/errors.ts";
+import { redact } from "../../base/redact.ts";
+import type { Audit, NewEntry } from "../../record/port/audit.ts";
+import type { Task, StoredTask } from "./port/task.ts";
+import type { TaskChange, TaskStore } from "./port/task-store.ts";
+import type { TaskAction } from "./port/transitions.ts";
+
+export interface TaskWriterOptions {
+  readonly store: TaskStore;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+/** A task before and after a change. */
+export interface Written {
+  readonly before: StoredTask;
+  readonly task: StoredTask;
+}
+
+/** What an action makes of a task; null: nothing is to be done. */
+export type Change = (task: StoredTask, now: string, nowMs: number) => Task | null | Promise<Task | null>;
+
+/** Each time another write came first it is decided again, on the task as it is then. */
+const maxTries = 50;
+
+/** Writes tasks, each change with its row in the record and in one transaction with it. */
+export class TaskWriter {
+  readonly #options: TaskWriterOptions;
+
+  constructor(options: TaskWriterOptions) {
+    this.#options = options;
+  }
+
+  get nowMs(): number {
+    return this.#options.clock.now();
+  }
+
+  get now(): string {
+    return new Date(this.nowMs).toISOString();
+  }
+
+  async find(taskId: string): Promise<StoredTask> {
+    const found = await this.#options.store.find(taskId);
+    if (found === null) throw new SwarmError("SWARM_TASK_UNKNOWN", { task: taskId });
+    return found;
+  }
+
+  /** Null where nothing was to be done. */
+  async change(
+    taskId: string,
+    action: TaskAction | "edit",
+    actor: string,
+    change: Change,
+  ): Promise<Written | null> {
+    for (let tries = 1; ; tries++) {
+      const before = await this.find(taskId);
+      const { nowMs } = this;
+      const after = await change(before, new Date(nowMs).toISOString(), nowMs);
+      if (after === null) return null;
+      try {
+        const isRewired = action === "edit" || action === "supersede";
+        await this.#options.audit.record(changeEntry(action, before, after, actor), {
+          kind: "task_saved",
+          task: after,
+          isRewired,
+        });
+        return { before, task: { ...after, seq: before.seq, unmet: before.unmet } };
+      } catch (error) {
+        const isLate = error instanceof SwarmError && error.code === "SWARM_TASK_CHANGED";
+        if (!isLate || tries >= maxTries) throw error;
+      }
+    }
+  }
+
+  /** New tasks, in one transaction with a row that names them all. */
+  async add(tasks: readonly Task[], actor: string): Promise<void> {
+    const [first] = tasks;
+    if (first === undefined) return;
+    const ids = tasks.map(({ task_id }) => task_id);
+    const change: TaskChange = { kind: "tasks_added", tasks };
+    const isOne = ids.length === 1;
+    await this.#options.audit.record(
+      {
+        ...entryFor(first, actor),
+        ...(!isOne && { task: null, ref: null }),
+        reason: isOne ? `add ${first.task_id}: open` : `add ${ids.length} tasks: open`,
+        after: JSON.stringify(redact({ action: "add", tasks: tasks.map(statedIn) })),
+      },
+      change,
+    );
+  }
+}
+
+function entryFor({ task_id, cwd }: Task, actor: string): NewEntry {
+  return {
+    kind: "change",
+    event: "task.changed",
+    actor,
+    ref: `task:${task_id}`,
+    task: task_id,
+    cwd,
+    source: "swarm",
+  };
+}
+
+/** The reason stays when payloads are forgotten: it alone tells which state followed which, at which epoch. */
+function changeEntry(action: string, before: Task, after: Task, actor: string): NewEntry {
+  const { state: from, task_id } = before;
+  const { state: to, epoch } = after;
+  return {
+    ...entryFor(after, actor),
+    reason: `${action} ${task_id}: ${from} → ${to} (epoch ${epoch})`,
+    after: JSON.stringify(redact({ action, from, to, epoch, changed: changedIn(before, after) })),
+  };
+}
+
+function changedIn(before: Task, after: Task): Readonly<Record<string, unknown>> {
+  const skipped = ["updated_at", "seq", "unmet"];
+  const old = before as unknown as Readonly<Record<string, unknown>>;
+  const changed = Object.entries(after).filter(
+    ([name, value]) => !skipped.includes(name) && JSON.stringify(value) !== JSON.stringify(old[name]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** What a new task says of itself. */
+function statedIn({ task_id, goal, role, priority, parent, depends_on, cwd }: Task) {
+  return { task_id, goal, role, priority, parent, depends_on, cwd };
+}
