@@ -2,6 +2,8 @@
 const crypto = (): typeof import("node:crypto") => process.getBuiltinModule("node:crypto");
 
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
+  const [whole] = parts;
+  if (whole !== undefined && parts.length === 1) return crypto().hash("sha256", whole, "buffer");
   const hash = crypto().createHash("sha256");
   for (const part of parts) hash.update(part);
   return hash.digest();

@@ -22,15 +22,23 @@ export function compileMatcher(where: string, pattern: unknown): Matcher {
   const regex = /^\s*\/(.*)\/([dgimsuvy]*)\s*$/s.exec(pattern);
   if (regex !== null) return compileRegex(where, pattern, regex[1] ?? "", regex[2] ?? "");
   const globs = pattern.split("|").map((alternative) => alternative.trim());
-  const tests = globs.map((glob) => compileGlob(where, pattern, glob));
-  const [only] = tests;
-  if (only !== undefined && tests.length === 1) return { isAlways: false, globs, test: only };
-  return { isAlways: false, globs, test: (value) => tests.some((test) => test(value)) };
+  for (const glob of globs) checkGlob(where, pattern, glob);
+  return { isAlways: false, globs, test: anyGlobTest(globs) };
 }
 
 export const always: Matcher = { isAlways: true, test: () => true };
 
-function compileGlob(where: string, pattern: string, glob: string): (value: string) => boolean {
+/** Of a list, names without a wildcard are found in one look: rules on commands list dozens of programs. */
+function anyGlobTest(globs: readonly string[]): (value: string) => boolean {
+  const [first = ""] = globs;
+  if (globs.length === 1) return globTest(first);
+  const names = new Set(globs.filter((glob) => !glob.includes("*")));
+  const tests = globs.filter((glob) => glob.includes("*")).map(globTest);
+  if (tests.length === 0) return (value) => names.has(value);
+  return (value) => names.has(value) || tests.some((test) => test(value));
+}
+
+function checkGlob(where: string, pattern: string, glob: string): void {
   if (glob === "") throw invalid(where, pattern, "expected a name on each side of |");
   if (/^\/.*\/[dgimsuvy]*$/.test(glob)) {
     throw invalid(where, pattern, "a regular expression stands alone, write /A|B/ for either of two");
@@ -43,7 +51,6 @@ function compileGlob(where: string, pattern: string, glob: string): (value: stri
       `${special[0]} has no meaning in a glob, write /…/ for a regular expression`,
     );
   }
-  return globTest(glob);
 }
 
 /**

@@ -25,7 +25,16 @@ export class Facts {
   constructor(action: Action, place: Place) {
     this.action = action;
     const known = knownFrom(place.cwd);
-    this.place = { ...place, realPath: (path) => place.realPath(path, known) };
+    const folders = new Map<string, boolean>();
+    this.place = {
+      ...place,
+      realPath: (path) => place.realPath(path, known),
+      isFolder(path) {
+        const found = folders.get(path) ?? place.isFolder(path);
+        folders.set(path, found);
+        return found;
+      },
+    };
     this.root = new PathText(place.root ?? place.cwd);
   }
 

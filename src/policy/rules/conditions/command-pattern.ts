@@ -10,6 +10,8 @@ import { isPlain } from "../../shell/marks.ts";
  */
 export interface CommandPattern {
   readonly text: string;
+  /** The names its program may have; null where it is no list of whole names. */
+  readonly programs: readonly string[] | null;
   /** Whether a command is one of these, whatever else it is given. */
   isIn(command: ShellCommand): boolean;
   /** Whether it is this and nothing else. */
@@ -36,6 +38,7 @@ export function compileCommandPattern(where: string, text: string): CommandPatte
   const inOrder = compile(wanted.filter((word) => !word.startsWith("!")));
   return {
     text,
+    programs: name.globs?.every((glob) => !glob.includes("*")) ? name.globs : null,
     isIn(command) {
       if (command.program === "" || !name.test(command.program)) return false;
       if (!variables.every((isSet) => isSet(command))) return false;
@@ -86,13 +89,23 @@ function compileExcluded(where: string, word: string): (args: readonly string[])
   };
 }
 
-/** Whether any command of a line is one of these. */
-export function findsCommand(line: ShellLine, patterns: readonly CommandPattern[]): string | null {
-  for (const command of line.commands) {
-    const found = patterns.find((pattern) => pattern.isIn(command));
-    if (found !== undefined) return found.text;
-  }
-  return null;
+/** Which of these a command of a line is. Most programs are named by none of them, which one look tells. */
+export function commandFinder(patterns: readonly CommandPattern[]): (line: ShellLine) => string | null {
+  const ofAny = patterns.filter(({ programs }) => programs === null);
+  const byProgram = new Map<string, readonly CommandPattern[]>();
+  for (const program of patterns.flatMap(({ programs }) => programs ?? []))
+    byProgram.set(
+      program,
+      patterns.filter(({ programs }) => programs?.includes(program) ?? true),
+    );
+  return ({ commands }) => {
+    for (const command of commands) {
+      const concerned = byProgram.get(command.program) ?? ofAny;
+      const found = concerned.find((pattern) => pattern.isIn(command));
+      if (found !== undefined) return found.text;
+    }
+    return null;
+  };
 }
 
 /** Whether a line runs these commands and nothing else, and all of it is known. */

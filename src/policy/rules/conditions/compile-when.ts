@@ -12,7 +12,7 @@ import type { PathText } from "../files/path-text.ts";
 import type { Behaviour, ConditionValues } from "../rule.ts";
 import { shown } from "../../shell/marks.ts";
 import { compileChangePath, isGlob } from "./change-path.ts";
-import { compileCommandPattern, coversLine, findsCommand } from "./command-pattern.ts";
+import { commandFinder, compileCommandPattern, coversLine } from "./command-pattern.ts";
 import { compileTimeWindow } from "./time-window.ts";
 
 /** What a condition found, in words; true when there is nothing to add; false when it does not hold. */
@@ -79,7 +79,8 @@ const compilers: Compilers = {
   },
   command: (values, where, { isStrict }) => {
     const patterns = values.map((value) => compileCommandPattern(where, value));
-    if (isStrict) return ({ line }) => line !== null && (findsCommand(line, patterns) ?? false);
+    const find = commandFinder(patterns);
+    if (isStrict) return ({ line }) => line !== null && (find(line) ?? false);
     return ({ line }) => line !== null && coversLine(line, patterns);
   },
   path: (values, where, compiler) => compilePaths(values, where, compiler, false),
