@@ -11,6 +11,10 @@ export interface Command {
   /** Options that take none, with what they mean; `short` is their one letter, where they have one. */
   readonly flags?: Readonly<Record<string, { readonly short?: string; readonly doc: string }>>;
   readonly examples: readonly string[];
+  /** What to do about arguments it does not take; default: read its help. */
+  readonly hint?: string;
+  /** What its help says below the options: exit codes, what is recorded. */
+  readonly notes?: readonly string[];
   run(input: CommandInput): Output | Promise<Output>;
 }
 
@@ -32,7 +36,7 @@ export async function parseCommand(name: string, command: Command, args: readonl
   // `AGENT…` takes as many as there are.
   const isOpenEnded = command.positionals.at(-1)?.endsWith("…") === true;
   if (positionals.length > command.positionals.length && !isOpenEnded) {
-    throw usage(name, `${JSON.stringify(positionals.at(-1))} is one argument too many`);
+    throw usage(name, `${JSON.stringify(positionals.at(-1))} is one argument too many`, command.hint);
   }
   return command.run({ positionals, options, flags, isJson: json });
 }
@@ -61,7 +65,11 @@ function parse(name: string, command: Command, args: readonly string[]) {
       positionals,
     };
   } catch (error) {
-    throw usage(name, error instanceof Error ? (error.message.split(/[.\n]/)[0] ?? "") : String(error));
+    throw usage(
+      name,
+      error instanceof Error ? (error.message.split(/[.\n]/)[0] ?? "") : String(error),
+      command.hint,
+    );
   }
 }
 
@@ -86,12 +94,13 @@ export function helpOf(name: string, command: Command): string {
     "",
     ...rows.map(([left = "", doc]) => `  ${left.padEnd(width)}  ${doc}`),
     "",
+    ...(command.notes === undefined ? [] : [...command.notes, ""]),
     "Examples:",
     ...command.examples.map((example) => `  ${example}`),
     "",
   ].join("\n");
 }
 
-export function usage(name: string, problem: string): SwarmError {
-  return new SwarmError("SWARM_USAGE", { problem, hint: `see swarm ${name} --help` });
+export function usage(name: string, problem: string, hint = `see swarm ${name} --help`): SwarmError {
+  return new SwarmError("SWARM_USAGE", { problem, hint });
 }

@@ -23,6 +23,7 @@ import { batchListCommand, batchStatusCommand, batchWatchCommand } from "../oper
 import { batchReportCommand } from "../operations/batch/cli/report.ts";
 import { batchResultsCommand } from "../operations/batch/cli/results.ts";
 import { batchResumeCommand, batchSubmitCommand } from "../operations/batch/cli/submit.ts";
+import { checkCommand } from "./check.ts";
 import { type Command, type Output, parseCommand, usage } from "./command.ts";
 import { completionCommand } from "./completion.ts";
 import { cronCreateCommand, cronEditCommand } from "../operations/cron/cli/create.ts";
@@ -90,6 +91,7 @@ export const commands: Readonly<Record<string, Command>> = {
   status: statusCommand,
   "service install": serviceInstallCommand,
   "service uninstall": serviceUninstallCommand,
+  check: checkCommand,
   doctor: doctorCommand,
   install: installCommand,
   uninstall: uninstallCommand,

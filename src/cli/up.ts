@@ -14,6 +14,7 @@ import { daemonHealth, type ResultOf } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { startDetached } from "./detach.ts";
 import { jsonLine } from "./json.ts";
+import { agentLines, inForceLine, nextStep } from "./protection-lines.ts";
 import { runEventLine } from "./run-event-line.ts";
 import { style } from "./style.ts";
 import { isMarkedStopped, markStopped, removeStopMark } from "./stop-mark.ts";
@@ -128,7 +129,7 @@ async function* serve(
   };
   try {
     yield text();
-    waiting.unshift(...greeting(daemon, log));
+    waiting.unshift(...(await greeting(daemon, log)));
     for (let isStopped = false; !isStopped; ) {
       yield text();
       const more = new Promise<boolean>((resolve) => {
@@ -142,35 +143,34 @@ async function* serve(
   }
 }
 
-/** Whoever looks at a terminal is told what is in force; a log only what is not. */
-function greeting({ runtime, socket }: Daemon, log: Log): string[] {
-  const [isProblem, told] = guarded(runtime);
+/** A terminal is told what is guarded; a log only what is not. */
+async function greeting({ runtime, socket, address }: Daemon, log: Log): Promise<string[]> {
+  const problem = problemHere(runtime);
   if (process.stdout.isTTY !== true) {
-    if (isProblem) log.warn(told, {});
+    if (problem !== null) log.warn(problem, {});
     return [];
   }
+  const { describeProtection } = await import("../daemon/server/describe-protection.ts");
+  const protection = await describeProtection(runtime, undefined);
+  const agents = agentLines(protection);
   return [
     `${style("dim", "socket")}   ${oneLine(socket)}\n`,
-    `${style("dim", "guards")}   ${isProblem ? style("red", told) : told}\n`,
-    `${style("dim", "page")}     swarm login prints a link that opens it in a browser\n`,
-    `${style("dim", "try")}      swarm hooks test tool.before --tool Bash --input '{"command": "ls"}'\n`,
+    `${style("dim", "guards")}   ${problem === null ? inForceLine(protection) : style("red", problem)}\n`,
+    ...agents.map((line, at) => `${style("dim", at === 0 ? "agents" : "      ")}   ${line}\n`),
+    `${style("dim", "page")}     ${address}: swarm dashboard opens it\n`,
+    `${style("dim", "next")}     ${nextStep(protection)}\n`,
     `${style("dim", "stop")}     Ctrl-C\n\n`,
   ];
 }
 
 /** A folder whose file is broken is no reason not to start: others may be fine, and this one may be mended. */
-function guarded(runtime: Daemon["runtime"]): [isProblem: boolean, told: string] {
+function problemHere(runtime: Daemon["runtime"]): string | null {
   try {
-    const project = runtime.projects.at();
-    const { hooks } = project.config;
-    const guards = hooks.filter(({ onFailure }) => onFailure === "deny").length;
-    const inert = hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id))).length;
-    const told = `${hooks.length} hooks in force in this folder, ${guards} of them deny when they fail`;
-    const warned = style("yellow", `${inert} do not run: see swarm trust`);
-    return [false, inert === 0 ? told : `${told}; ${warned}`];
+    runtime.projects.at();
+    return null;
   } catch (error) {
     if (!(error instanceof SwarmError)) throw error;
-    return [true, `nothing can be decided in this folder: ${error.message}`];
+    return `nothing can be decided in this folder: ${error.message}`;
   }
 }
 

@@ -348,7 +348,7 @@ suite("doctor on agents", () => {
     await once(agent.stdout, "data");
     const said = `process ${agent.pid} was started with --bare: no hook of any settings file runs`;
     assert.ok(told("claude-code").includes(`inert: ${said}; end it and start it without`));
-    assert.ok(start("status").stdout.includes(`agents   claude-code, ${said.replace(" was", ", was")}`));
+    assert.ok(start("status").stdout.includes(`         claude-code, ${said.replace(" was", ", was")}`));
     const { unguarded_agents } = JSON.parse(start("status", "--json").stdout);
     const its = unguarded_agents.find(({ pid }: { pid: number }) => pid === agent.pid);
     assert.equal(its.agent, "claude-code");

@@ -1,11 +1,8 @@
-import { agentProof } from "../../record/audit/agent-proof.ts";
 import { SwarmError } from "../../base/errors.ts";
 import { version } from "../../base/version.ts";
 import { describeEvent } from "../../engine/events/describe-event.ts";
 import { eventNames } from "../../engine/events/names.ts";
 import { text } from "../../engine/events/schema.ts";
-import { agentNames } from "../../agents/port/agents.ts";
-import { guardVerdicts } from "../../agents/port/guard-verdict.ts";
 import { recordedChanges } from "../../record/port/run-event.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { pageOf } from "../rest/page.ts";
@@ -13,8 +10,7 @@ import { route } from "../rest/route.ts";
 import { closed } from "../rest/schemas.ts";
 import { checkFolder } from "../rest/values.ts";
 import { count, string, stringOrNull, strings } from "../rest/shapes.ts";
-
-const flag = { type: "boolean" } as const;
+import { describeProtection, protectionSchema } from "./describe-protection.ts";
 
 const denialsMs = 24 * 3_600_000;
 const maxPending = 1_000;
@@ -32,20 +28,7 @@ export const overviewRoutes = {
       address: stringOrNull,
       config_files: strings,
       config_problem: { ...stringOrNull, description: "Why the files as they are now are not in force." },
-      hooks: count,
-      guards: { ...count, description: "Hooks that deny when they fail." },
-      untrusted: { ...count, description: "Hooks that do not run until somebody has looked at them." },
-      agents: {
-        type: "array",
-        description: "Those the record knows of.",
-        items: closed({
-          agent: string,
-          verdict: { enum: [...guardVerdicts, null] },
-          verified_at: stringOrNull,
-          detail: stringOrNull,
-          is_outdated: { ...flag, description: "Its entries have changed since." },
-        }),
-      },
+      ...protectionSchema,
       denials_24h: { ...count, description: "At most 1000." },
       pending_approvals: { ...count, description: `At most ${maxPending}.` },
       pending_deliveries: count,
@@ -60,13 +43,12 @@ export const overviewRoutes = {
       await runtime.approvals.expire();
       const pending = await store.approvals.list({ status: "pending", limit: maxPending });
       const { pending: pending_deliveries, dead, open_targets } = await store.outbox.totals();
-      const proofs = await Promise.all(agentNames.map((agent) => agentProof(store, agent)));
       return {
         version: version(),
         pid: process.pid,
         address,
-        ...(await inForce(runtime, cwd)),
-        agents: proofs.filter((proof) => proof !== null),
+        ...(await configOf(runtime, cwd)),
+        ...(await describeProtection(runtime, cwd)),
         denials_24h: await store.recentDenials(new Date(Date.now() - denialsMs).toISOString()),
         pending_approvals: pending.length,
         pending_deliveries,
@@ -75,6 +57,18 @@ export const overviewRoutes = {
         recorded: (await store.head()).seq,
         signed: (await store.signedHead())?.seq ?? 0,
       };
+    },
+  }),
+
+  showProtection: route({
+    method: "GET",
+    path: "/api/v1/protection",
+    summary: "Tell what can stop a call in a folder, and which agents are guarded by it and proven to obey",
+    query: { cwd: text("Folder whose configuration counts; default the daemon's.") },
+    response: closed(protectionSchema),
+    async handle({ runtime }, { query: { cwd } }) {
+      checkFolder("query", cwd);
+      return describeProtection(runtime, cwd);
     },
   }),
 
@@ -102,19 +96,12 @@ export const overviewRoutes = {
 };
 
 /** A file that is broken is part of the overview, not the end of it. */
-async function inForce(runtime: Runtime, cwd: string | undefined) {
+async function configOf(runtime: Runtime, cwd: string | undefined) {
   try {
     const project = await runtime.projects.refresh(cwd);
-    const { hooks, files } = project.config;
-    return {
-      config_files: files,
-      config_problem: project.problem?.message ?? null,
-      hooks: hooks.length,
-      guards: hooks.filter(({ onFailure }) => onFailure === "deny").length,
-      untrusted: hooks.filter(({ id }) => !["own", "trusted"].includes(project.trustOf(id))).length,
-    };
+    return { config_files: project.config.files, config_problem: project.problem?.message ?? null };
   } catch (error) {
     if (!(error instanceof SwarmError && error.code.startsWith("SWARM_CONFIG_"))) throw error;
-    return { config_files: [], config_problem: error.message, hooks: 0, guards: 0, untrusted: 0 };
+    return { config_files: [], config_problem: error.message };
   }
 }

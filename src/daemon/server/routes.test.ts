@@ -729,12 +729,16 @@ suite("the OpenAPI document", () => {
     await audit.record({ ...proven, agent: "codex", reason: "enforced: codex 1.0, deny, allow" });
     const { body } = await call("GET", "/api/v1/overview");
     const { agents, version: _, pid: _pid, signed: _signed, ...rest } = body;
-    const [codex] = agents as { verdict: string; is_outdated: boolean }[];
+    const codex = (agents as { agent: string; verdict: string; is_outdated: boolean }[]).find(
+      ({ agent }) => agent === "codex",
+    );
     assert.deepEqual([codex?.verdict, codex?.is_outdated], ["enforced", false]);
     assert.deepEqual(rest, {
       address: null,
       config_files: [join(cwd, "swarm.yaml")],
       config_problem: null,
+      is_blocking: true,
+      rules: 0,
       hooks: 1,
       guards: 1,
       untrusted: 0,
@@ -745,6 +749,8 @@ suite("the OpenAPI document", () => {
       open_targets: 0,
       recorded: 3,
     });
+    const { body: protection } = await call("GET", "/api/v1/protection");
+    assert.deepEqual(protection.agents, agents);
     write({ "swarm.yaml": "hooks: [" });
     const { body: broken } = await call("GET", "/api/v1/overview");
     assert.match(String(broken.config_problem), /swarm\.yaml/);

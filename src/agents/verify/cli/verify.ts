@@ -4,7 +4,7 @@ import { oneLine } from "../../../base/show.ts";
 import { suggest } from "../../../base/suggest.ts";
 import type { HookConfig } from "../../../config/hook-config.ts";
 import { makeClient } from "../../install/client-program.ts";
-import { inspectSettings, inspectSwitches } from "../../install/inspect.ts";
+import { inspectAgent, worstFault } from "../../install/inspect-agent.ts";
 import type { Folders } from "../../install/install.ts";
 import type { Adapter } from "../../port/adapter.ts";
 import { type AgentName, agentNames } from "../../port/agents.ts";
@@ -69,18 +69,7 @@ const hooksOffAdvice =
 
 /** What swarm doctor says of the agent's settings, the worst first. */
 function knownFault(adapter: Adapter, folders: Folders, pluginHooks: readonly HookConfig[]): string | null {
-  const reports = (["user", "project"] as const).map((scope) =>
-    inspectSettings(adapter, scope, folders, swarmHome(), pluginHooks),
-  );
-  const faults = [
-    ...inspectSwitches(
-      adapter,
-      folders,
-      reports.filter(({ isInstalled }) => isInstalled).map(({ file }) => file),
-    ),
-    ...reports.flatMap((report) => report.faults),
-  ];
-  return faults.find(({ level }) => level !== "note")?.fault ?? null;
+  return worstFault(inspectAgent(adapter, folders, swarmHome(), pluginHooks));
 }
 
 /** One after the other: the time a hook takes is part of what is told. */
