@@ -8,6 +8,7 @@ import type { HookConfig, ServerConfig, ShellSettings } from "../config/hook-con
 import { hookWarnings } from "../config/hook-warnings.ts";
 import { readAllowed, whyRefused } from "../net/address.ts";
 import { hostOf } from "../net/check-url.ts";
+import { countText } from "../operations/webhooks/port/outbox-store.ts";
 import { refusalOf } from "../policy/plugins/vet-command.ts";
 import type { Runtime } from "../daemon/runtime/runtime.ts";
 import { inertReason, type TrustState } from "../policy/trust/judge.ts";
@@ -218,10 +219,10 @@ async function examineDaemon(runtime: Runtime): Promise<Finding[]> {
     health === null
       ? "not running: commands work on the files; start it with swarm up"
       : `running at ${health.address}`;
-  const queued = pending === 1 ? "1 delivery waits" : `${pending} deliveries wait`;
+  const queued = pending === 1 ? "1 delivery waits" : `${countText(pending)} deliveries wait`;
   const waiting = health === null ? `${queued} for the daemon` : queued;
   const failing = `${open_targets === 1 ? "1 receiver fails" : `${open_targets} receivers fail`}: see swarm webhooks deliveries --state pending`;
-  const lost = `${dead === 1 ? "1 delivery was" : `${dead} deliveries were`} given up: see swarm webhooks deliveries --state dead`;
+  const lost = `${dead === 1 ? "1 delivery was" : `${countText(dead)} deliveries were`} given up: see swarm webhooks deliveries --state dead`;
   return [
     { level: health === null ? "note" : "ok", about: "daemon", finding },
     ...(pending > 0 ? [{ level: "note", about: "webhooks", finding: waiting } as const] : []),

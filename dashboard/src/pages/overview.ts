@@ -1,3 +1,4 @@
+import { countText } from "../../../src/operations/webhooks/port/outbox-store.ts";
 import type { ResultOf } from "../api.ts";
 import { type Child, h } from "../dom.ts";
 import { Loader, type OpenPage } from "../page.ts";
@@ -9,6 +10,8 @@ type Proof = Overview["agents"][number];
 
 /** Older than this a proof says little: agents update themselves. */
 const staleMs = 7 * 86_400_000;
+/** No more of them are counted. */
+const mostListed = 1_000;
 
 export const openOverview: OpenPage = ({ api }) => {
   const element = h("div");
@@ -44,30 +47,31 @@ function cardsOf(overview: Overview): HTMLElement[] {
   return [
     card(
       "Approvals waiting",
-      capped(asked),
+      countText(asked, mostListed),
       asked > 0 ? "for somebody to decide" : "nobody is kept waiting",
       {
         href: hashOf("approvals"),
         isUrgent: asked > 0,
       },
     ),
-    card("Denials in 24 hours", capped(denials), "by hooks, rules and people", {
+    card("Denials in 24 hours", countText(denials, mostListed), "by hooks, rules and people", {
       href: hashOf("record", { verdict: "deny" }),
     }),
     card("Hooks in force", String(hooks), `${guards} deny when they fail`, { href: hashOf("hooks") }),
-    card("Deliveries given up", String(dead), `${waiting} waiting, receivers failing: ${open_targets}`, {
-      href: hashOf("webhooks", dead > 0 ? { state: "dead" } : {}),
-      isUrgent: dead > 0,
-    }),
+    card(
+      "Deliveries given up",
+      countText(dead),
+      `${countText(waiting)} waiting, receivers failing: ${open_targets}`,
+      {
+        href: hashOf("webhooks", dead > 0 ? { state: "dead" } : {}),
+        isUrgent: dead > 0,
+      },
+    ),
     card("Rows recorded", String(recorded), `signed up to row ${signed}`, { href: hashOf("record") }),
   ];
 }
 
 /** The daemon counts no further. */
-function capped(count: number): string {
-  return count >= 1_000 ? "1000+" : String(count);
-}
-
 function card(
   name: string,
   value: string,

@@ -1,4 +1,4 @@
-import { deliveryStates } from "../../../src/operations/webhooks/port/outbox-store.ts";
+import { countText, deliveryStates } from "../../../src/operations/webhooks/port/outbox-store.ts";
 import { action } from "../action.ts";
 import type { Api, ItemOf, ResultOf } from "../api.ts";
 import { type Child, fill, h } from "../dom.ts";
@@ -24,7 +24,7 @@ export const openWebhooks: OpenPage = ({ api, place, replace }) => {
     const { items, next_cursor } = await api.call("listDeliveries", { query });
     const failing = targets.filter(({ failures }) => failures > 0);
     return [
-      h("p", { class: "quiet" }, `${pending} waiting, ${dead} given up.`),
+      h("p", { class: "quiet" }, `${countText(pending)} waiting, ${countText(dead)} given up.`),
       failing.length === 0 ? null : targetTable(failing),
       items.length === 0 ? nothing(state) : deliveryTable(api, items, () => loader.now()),
       next_cursor === null

@@ -4,6 +4,7 @@ import { describeEvent } from "../../engine/events/describe-event.ts";
 import { eventNames } from "../../engine/events/names.ts";
 import { text } from "../../engine/events/schema.ts";
 import { recordedChanges } from "../../record/port/run-event.ts";
+import { mostCounted } from "../../operations/webhooks/port/outbox-store.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { pageOf } from "../rest/page.ts";
 import { route } from "../rest/route.ts";
@@ -31,8 +32,8 @@ export const overviewRoutes = {
       ...protectionSchema,
       denials_24h: { ...count, description: "At most 1000." },
       pending_approvals: { ...count, description: `At most ${maxPending}.` },
-      pending_deliveries: count,
-      dead_deliveries: count,
+      pending_deliveries: { ...count, description: `At most ${mostCounted}.` },
+      dead_deliveries: { ...count, description: `At most ${mostCounted}.` },
       open_targets: count,
       recorded: { ...count, description: "Rows." },
       signed: { ...count, description: "Rows that are covered by the signed head." },

@@ -1,6 +1,6 @@
 import { SwarmError } from "../../base/errors.ts";
 import { integer, oneOf, required, text } from "../../engine/events/schema.ts";
-import { type Delivery, deliveryStates } from "./port/outbox-store.ts";
+import { type Delivery, deliveryStates, mostCounted } from "./port/outbox-store.ts";
 import { isTrusted } from "./receivers.ts";
 import { findHook } from "../../daemon/server/describe-hook.ts";
 import { page, pageSchema, positionOf } from "../../daemon/rest/page.ts";
@@ -39,8 +39,8 @@ export const webhookRoutes = {
     path: "/api/v1/webhooks",
     summary: "Tell how many deliveries wait, how many were given up, and which targets fail",
     response: closed({
-      pending: count,
-      dead: count,
+      pending: { ...count, description: `At most ${mostCounted}.` },
+      dead: { ...count, description: `At most ${mostCounted}.` },
       open_targets: count,
       targets: {
         type: "array",

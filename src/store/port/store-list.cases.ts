@@ -53,6 +53,46 @@ export function listCases(prepare: PrepareStore): void {
     }
   });
 
+  test("finds what is from a time on, however often the clock was set back and forth", async (t) => {
+    const store = await openOne(t, prepare);
+    // As many rows as no driver looks up at once, with one far ahead of its time among the first.
+    const times = numbers(1, 9_000).map((count) =>
+      minute(count === 10 ? 99_000 : count - (count % 500 === 0 ? 400 : 0)),
+    );
+    const rows = await append(
+      store,
+      times.map((time) => entry({ time, event: "tool.after" })),
+    );
+    for (const from of [0, 1, 50, 4_090, 4_600, 8_599, 8_999, 9_000, 50_000, 99_000, 99_001]) {
+      const expected = rows.filter(({ time }) => time >= minute(from)).reverse();
+      const query = { since: minute(from), limit: 10_000 };
+      assert.deepEqual(await store.listRunEvents(query), expected, String(from));
+      assert.deepEqual(await store.listRunEvents({ ...query, event: "tool.after" }), expected, String(from));
+    }
+  });
+
+  test("finds the rows of a hook among many of its own that do not fit", async (t) => {
+    const store = await openOne(t, prepare);
+    const fits = new Set([1, 4_500, 8_700]);
+    const rows = await append(
+      store,
+      numbers(1, 9_000).map((count) =>
+        entry({ handlers: [handler()], event: fits.has(count) ? "tool.after" : "tool.before" }),
+      ),
+    );
+    // Rows of that event which are not the hook's, too many to be looked at one by one.
+    await append(
+      store,
+      numbers(1, 5_000).map(() => entry({ event: "tool.after" })),
+    );
+    const query = { hookId: "hook_1", event: "tool.after", limit: 10 };
+    const expected = rows.filter(({ seq }) => fits.has(seq)).reverse();
+    assert.deepEqual(await store.listRunEvents(query), expected);
+    assert.deepEqual(await store.listRunEvents({ ...query, limit: 2 }), expected.slice(0, 2));
+    assert.deepEqual(await store.listRunEvents({ ...query, beforeSeq: 8_700 }), expected.slice(1));
+    assert.deepEqual(await store.listRunEvents({ ...query, verdict: "deny" }), []);
+  });
+
   test("finds the last change of a kind for an agent, among all that is like it", async (t) => {
     const store = await openOne(t, prepare);
     const change = (agent: string, event = "guard.verified") => entry({ kind: "change", event, agent });
@@ -168,6 +208,8 @@ export function listCases(prepare: PrepareStore): void {
       entry({ session: "s2", time: minute(2), verdict: "deny" }),
       entry({ session: null, time: minute(3), verdict: "deny" }),
       entry({ session: "s1", time: minute(4), verdict: "deny" }),
+    ]);
+    await append(store, [
       entry({ session: "s3", time: minute(5) }),
       entry({ session: "s1", time: minute(6), verdict: "deny", agent: "ada", source: "codex", cwd: "/a" }),
       entry({ session: "s2", time: minute(7), verdict: "ask" }),

@@ -74,4 +74,20 @@ export function payloadCases(prepare: PrepareStore): void {
     await store.close();
     assert.equal((await (await open()).readPayloads(0, 10)).length, 1);
   });
+
+  test("forgets old payloads wherever they are in a long record", async (t) => {
+    const store = await openOne(t, prepare);
+    const old = new Set([1, 4_095, 4_096, 8_500]);
+    await append(
+      store,
+      numbers(1, 9_000).map((count) => entry({ time: day(old.has(count) ? 1 : 3), before: "{}" })),
+    );
+    assert.equal(await store.countExpiring(day(2)), 4);
+    assert.equal(await store.expirePayloads(day(2)), 4);
+    const kept = (await store.readPayloads(0, 9_000)).map(({ seq }) => seq);
+    assert.deepEqual(
+      kept,
+      numbers(1, 9_000).filter((seq) => !old.has(seq)),
+    );
+  });
 }

@@ -20,9 +20,10 @@ export const approvalStatements = {
     order by seq desc limit 1`,
   findLatest: `select * from approvals where digest = :digest order by seq desc limit 1`,
   list: `
+    select * from approvals where seq < :before_seq order by seq desc limit :limit`,
+  listOfStatus: `
     select * from approvals
-    where seq < :before_seq and (cast(:status as text) is null or status = :status)
-    order by seq desc limit :limit`,
+    where status = :status and seq < :before_seq order by seq desc limit :limit`,
   ofTask: `select * from approvals where task = :task order by seq`,
   lapsed: `select * from approvals where status = 'pending' and expires_at <= :now order by seq limit 100`,
   nextLapse: `select min(expires_at) as expires_at from approvals where status = 'pending'`,

@@ -1,8 +1,7 @@
 export const batchStatements = {
-  list: `
-    select * from batch_runs
-    where seq < :before_seq and (cast(:state as text) is null or state = :state)
-    order by seq desc limit :limit`,
+  list: `select * from batch_runs where seq < :before_seq order by seq desc limit :limit`,
+  listOfState: `
+    select * from batch_runs where state = :state and seq < :before_seq order by seq desc limit :limit`,
   find: `select * from batch_runs where run_id = :run_id`,
   open: `select * from batch_runs where state in ('running', 'waiting_approval') order by seq`,
   isForgotten: `select 1 as is_forgotten from forgotten where kind = 'batch' and id = :run_id`,

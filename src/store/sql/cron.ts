@@ -1,8 +1,8 @@
 /** Jobs, their runs, and the processes that run them. */
 export const cronStatements = {
-  listJobs: `
-    select * from cron_jobs where seq < :before_seq and (cast(:name as text) is null or name = :name)
-    order by seq desc limit :limit`,
+  listJobs: `select * from cron_jobs where seq < :before_seq order by seq desc limit :limit`,
+  listJobsNamed: `
+    select * from cron_jobs where name = :name and seq < :before_seq order by seq desc limit :limit`,
   findJob: `select * from cron_jobs where job_id = :job_id`,
   findName: `select job_id from cron_jobs where name = :name`,
   declaredJobs: `select * from cron_jobs where declared_in is not null order by name`,

@@ -2,8 +2,11 @@
 export const pipelineStatements = {
   listRuns: `
     select * from pipeline_runs
-    where seq < :before_seq and (cast(:pipeline as text) is null or pipeline = :pipeline)
-      and (cast(:file as text) is null or file = :file)
+    where seq < :before_seq and (cast(:file as text) is null or file = :file)
+    order by seq desc limit :limit`,
+  listRunsOf: `
+    select * from pipeline_runs
+    where pipeline = :pipeline and seq < :before_seq and (cast(:file as text) is null or file = :file)
     order by seq desc limit :limit`,
   findRun: `select * from pipeline_runs where run_id = :run_id`,
   openRuns: `select * from pipeline_runs where status = 'running' order by seq`,
@@ -50,9 +53,18 @@ export const pipelineStatements = {
     update pipeline_steps set status = :status, ended_at = :ended_at, reason = coalesce(reason, :reason)
     where run_id = :run_id and status = 'running'`,
 
+  /** Versions are numbered from 1 on and none is ever removed: the newest is how many there are. */
   listModels: `
-    select model, count(*) as versions, max(version) as latest, max(created_at) as created_at
-    from model_versions group by model order by model`,
+    with recursive models (model) as (
+      select min(model) from model_versions
+      union all
+      select (select min(model) from model_versions where model > models.model) from models where model is not null
+    ),
+    newest (model, version) as (
+      select model, (select max(version) from model_versions as v where v.model = models.model) from models
+    )
+    select model, version as versions, version as latest, created_at
+    from newest join model_versions using (model, version) order by model`,
   listVersions: `
     select * from model_versions where model = :model and version < :before order by version desc limit :limit`,
   findVersion: `select * from model_versions where model = :model and version = :version`,

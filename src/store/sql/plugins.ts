@@ -22,7 +22,13 @@ export const pluginStatements = {
   listRuns: `
     select seq, time, plugin, hook, event, event_id, argv, digest, ending, exit_code, ms, bytes, denied_why
     from plugin_shell_executions
-    where seq < :before_seq and (cast(:plugin as text) is null or plugin = :plugin)
+    where seq < :before_seq
+    order by seq desc
+    limit :limit`,
+  listRunsOf: `
+    select seq, time, plugin, hook, event, event_id, argv, digest, ending, exit_code, ms, bytes, denied_why
+    from plugin_shell_executions
+    where plugin = :plugin and seq < :before_seq
     order by seq desc
     limit :limit`,
 } as const;

@@ -1,3 +1,11 @@
+/** Of a payload's row: whether the time it is kept for is over. Those that signatures are checked by are kept for ever. */
+const mayExpire = `exists (
+      select 1 from run_events as e
+      where e.seq = payloads.seq and e.time < :older_than
+        and e.event not in ('approver.added', 'approver.removed', 'approver.required')
+        and not (e.event = 'approval.requested' and e.kind = 'outcome' and e.after_hash is not null)
+    )`;
+
 /** The record: rows, their payloads, the parts hooks had in them, and the head that is signed. */
 export const recordStatements = {
   head: `select seq, hash from run_events order by seq desc limit 1`,
@@ -28,18 +36,6 @@ export const recordStatements = {
     on conflict (one) do update set seq = excluded.seq, hash = excluded.hash, time = excluded.time,
       key_id = excluded.key_id, signature = excluded.signature`,
 
-  /** Newest first. Each filter is off when its value is null. */
-  list: `
-    select * from run_events
-    where seq < :before_seq
-      and (cast(:event as text) is null or event = :event)
-      and (cast(:kind as text) is null or kind = :kind)
-      and (cast(:session as text) is null or session = :session)
-      and (cast(:verdict as text) is null or verdict = :verdict)
-      and (cast(:since as text) is null or time >= :since)
-      and (cast(:hook_id as text) is null or seq in (select seq from hook_runs where hook_id = :hook_id))
-    order by seq desc
-    limit :limit`,
   /** Oldest first, for followers and for whoever reads the whole record. */
   read: `select * from run_events where seq > :after_seq order by seq limit :limit`,
   find: `select * from run_events where id = :id`,
@@ -64,36 +60,46 @@ export const recordStatements = {
     where time >= :since`,
   /** An effect that was announced and never reported: a crash came between. */
   openIntents: `
-    select * from run_events i
-    where kind = 'intent' and not exists (select 1 from run_events o where o.ref = i.id and o.kind = 'outcome')
-    order by seq desc limit :limit`,
+    select e.* from open_intents as o join run_events as e on e.seq = o.seq
+    order by o.seq desc limit :limit`,
+  openIntent: `insert into open_intents (seq, id) values (:seq, :id)`,
+  closeIntent: `delete from open_intents where id = :id`,
 
   findPayload: `select before, after from payloads where seq = :seq`,
   readPayloads: `select seq, before, after from payloads where seq > :after_seq order by seq limit :limit`,
+  /** Blocks of 4,096 rows some of which are older; the last one is still being filled. */
+  olderBlocks: `
+    with recursive blocks (block) as (
+      select 0
+      union all
+      select block + 1 from blocks where block < (select max(seq) from run_events) / 4096
+    )
+    select block from blocks where (select min(time) from run_events where seq / 4096 = block) < :older_than`,
   countExpiring: `
-    select count(*) as count from payloads where seq in (
-      select seq from run_events
-      where time < :older_than
-        and event not in ('approver.added', 'approver.removed', 'approver.required')
-        and not (event = 'approval.requested' and kind = 'outcome' and after_hash is not null)
-    )`,
+    select count(*) as count from payloads
+    where seq >= :block * 4096 and seq < (:block + 1) * 4096 and ${mayExpire}`,
   expirePayloads: `
-    delete from payloads where seq in (
-      select seq from run_events
-      where time < :older_than
-        and event not in ('approver.added', 'approver.removed', 'approver.required')
-        and not (event = 'approval.requested' and kind = 'outcome' and after_hash is not null)
-    )`,
+    delete from payloads
+    where seq >= :block * 4096 and seq < (:block + 1) * 4096 and ${mayExpire}`,
 
   listSessions: `
-    select session, min(time) as started_at, max(time) as last_at, max(seq) as last_seq, count(*) as events,
-      count(*) filter (where verdict = 'deny') as denials, max(agent) as agent, max(source) as source, max(cwd) as cwd
-    from run_events
-    where session is not null
-    group by session
-    having max(seq) < :before_seq
-    order by max(seq) desc
+    select session, started_at, last_at, last_seq, events, denials, agent, source, cwd from sessions
+    where last_seq < :before_seq
+    order by last_seq desc
     limit :limit`,
+  /** What the rows of one transaction add to a session. */
+  addToSession: `
+    insert into sessions (session, started_at, last_at, last_seq, events, denials, agent, source, cwd)
+    values (:session, :started_at, :last_at, :last_seq, :events, :denials, :agent, :source, :cwd)
+    on conflict (session) do update set
+      started_at = case when excluded.started_at < sessions.started_at then excluded.started_at else sessions.started_at end,
+      last_at = case when excluded.last_at > sessions.last_at then excluded.last_at else sessions.last_at end,
+      last_seq = excluded.last_seq,
+      events = sessions.events + excluded.events,
+      denials = sessions.denials + excluded.denials,
+      agent = coalesce(excluded.agent, sessions.agent),
+      source = coalesce(excluded.source, sessions.source),
+      cwd = coalesce(excluded.cwd, sessions.cwd)`,
   listHookRuns: `
     select h.seq, e.id, e.time, e.event, e.session, h.status, h.verdict, h.ms, h.reason
     from hook_runs h join run_events e on e.seq = h.seq

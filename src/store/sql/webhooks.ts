@@ -17,23 +17,37 @@ export const outboxStatements = {
   nextDue: `
     select min(case when next_at_ms > lease_until_ms then next_at_ms else lease_until_ms end) as next_at_ms
     from delivery_targets where next_at_ms is not null`,
-  /** Newest first. Each filter is off when its value is null. */
-  list: `
-    select * from deliveries
-    where seq < :before_seq
-      and (cast(:state as text) is null or state = :state)
-      and (cast(:hook_id as text) is null or hook_id = :hook_id)
-    order by seq desc
-    limit :limit`,
+  /** Newest first. */
+  list: `select * from deliveries where seq < :before_seq order by seq desc limit :limit`,
+  listOfState: `
+    select * from deliveries where state = :state and seq < :before_seq order by seq desc limit :limit`,
+  /** Of one state, or the newest of each of the three. */
+  listOfHook: `
+    with states (state) as (select 'pending' union all select 'delivered' union all select 'dead'),
+    found (seq) as (
+      select d.seq from states as s join deliveries as d on d.seq in (
+        select seq from deliveries
+        where hook_id = :hook_id and state = s.state and seq < :before_seq
+        order by seq desc
+        limit :limit
+      )
+      where cast(:state as text) is null or s.state = :state
+      order by d.seq desc
+      limit :limit
+    )
+    select * from deliveries where seq in (select seq from found) order by seq desc`,
   find: `select * from deliveries where id = :id`,
   listTargets: `
     select target, failures, next_at_ms, last_error,
       (select hook from deliveries as d where d.target = t.target and state = 'pending' order by seq limit 1) as hook
     from delivery_targets as t order by target`,
+  /** Of each at most as many as the limit says: what a backlog costs to count would grow with it. */
   totals: `
     select
-      (select count(*) from deliveries where state = 'pending') as pending,
-      (select count(*) from deliveries where state = 'dead' and ended_at_ms is not null) as dead,
+      (select count(*) from (select 1 from deliveries where state = 'pending' limit :limit) as waiting) as pending,
+      (select count(*) from (
+        select 1 from deliveries where state = 'dead' and ended_at_ms is not null limit :limit
+      ) as lost) as dead,
       (select count(*) from delivery_targets where failures > 0 and next_at_ms is not null) as open_targets`,
   settle: `
     update deliveries

@@ -43,11 +43,9 @@ export class SqliteApprovalStore implements ApprovalStore {
   }
 
   async list({ limit, beforeSeq = Number.MAX_SAFE_INTEGER, status }: ApprovalQuery): Promise<Approval[]> {
-    return this.#sql.list.all<Approval>({
-      before_seq: beforeSeq,
-      status: status ?? null,
-      limit,
-    });
+    const page = { before_seq: beforeSeq, limit };
+    if (status === undefined) return this.#sql.list.all<Approval>(page);
+    return this.#sql.listOfStatus.all<Approval>({ ...page, status });
   }
 
   async ofTask(task: string): Promise<Approval[]> {

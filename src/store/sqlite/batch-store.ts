@@ -48,8 +48,11 @@ export class SqliteBatchStore implements BatchStore {
   }
 
   async list({ limit, beforeSeq = Number.MAX_SAFE_INTEGER, state }: BatchQuery): Promise<StoredBatchRun[]> {
-    const query = { before_seq: beforeSeq, state: state ?? null, limit };
-    return this.#sql.list.all<BatchRow>(query).map(batchRunOf);
+    const { list, listOfState } = this.#sql;
+    const page = { before_seq: beforeSeq, limit };
+    const rows =
+      state === undefined ? list.all<BatchRow>(page) : listOfState.all<BatchRow>({ ...page, state });
+    return rows.map(batchRunOf);
   }
 
   async find(runId: string): Promise<StoredBatchRun | null> {

@@ -40,8 +40,11 @@ export class SqliteCronStore implements CronStore {
   }
 
   async listJobs({ limit, beforeSeq = Number.MAX_SAFE_INTEGER, name }: JobQuery): Promise<StoredJob[]> {
-    const query = { before_seq: beforeSeq, name: name ?? null, limit };
-    return this.#sql.listJobs.all<JobRow>(query).map(jobOf);
+    const { listJobs, listJobsNamed } = this.#sql;
+    const page = { before_seq: beforeSeq, limit };
+    const rows =
+      name === undefined ? listJobs.all<JobRow>(page) : listJobsNamed.all<JobRow>({ ...page, name });
+    return rows.map(jobOf);
   }
 
   async findJob(jobId: string): Promise<StoredJob | null> {

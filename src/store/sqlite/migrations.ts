@@ -2,6 +2,7 @@ import { daemonTables } from "./tables/daemon.ts";
 import { operationsTables } from "./tables/operations.ts";
 import { policyTables } from "./tables/policy.ts";
 import { recordTables } from "./tables/record.ts";
+import { searchTables } from "./tables/search.ts";
 import { swarmTables } from "./tables/swarm.ts";
 import { webhooksTables } from "./tables/webhooks.ts";
 
@@ -9,4 +10,5 @@ import { webhooksTables } from "./tables/webhooks.ts";
 export const migrations: readonly string[] = [
   [recordTables, policyTables, webhooksTables, daemonTables, operationsTables].join("\n"),
   swarmTables,
+  searchTables,
 ];

@@ -84,6 +84,43 @@ test("a file of an older version gets the migrations it lacks and keeps its rows
   }
 });
 
+test("what a record of version 1 has is found by the searches that came later", async (t) => {
+  const [from, file] = [temporaryFile(t), temporaryFile(t)];
+  const whole = openSqliteStore(from);
+  t.after(() => whole.close());
+  await append(whole, [
+    entry({ session: "s1", agent: "ada", time: "2026-01-02T00:00:00.000Z" }),
+    entry({ session: "s2", verdict: "deny" }),
+    entry({ id: "a", kind: "intent" }),
+    entry({ id: "b", kind: "intent" }),
+    entry({ kind: "outcome", ref: "a", session: "s1" }),
+  ]);
+  openDatabase(file, migrations.slice(0, 1)).close();
+  const old = rawDatabase(t, file);
+  old.exec(`attach '${from}' as whole; insert into run_events select * from whole.run_events`);
+  old.close();
+  const store = openSqliteStore(file);
+  t.after(() => store.close());
+  const page = { limit: 10 };
+  const seen = async (each: typeof store) => [
+    await each.listSessions(page),
+    await each.openIntents(10),
+    await each.listRunEvents({ ...page, kind: "intent" }),
+    await each.listRunEvents({ ...page, session: "s1" }),
+    await each.listRunEvents({ ...page, since: "2026-01-02T00:00:00.001Z" }),
+  ];
+  assert.deepEqual(await seen(store), await seen(whole));
+  await append(store, [entry({ session: "s1" }), entry({ kind: "outcome", ref: "b" })]);
+  assert.deepEqual(
+    (await store.listSessions(page)).map(({ session, events }) => [session, events]),
+    [
+      ["s1", 3],
+      ["s2", 1],
+    ],
+  );
+  assert.deepEqual(await store.openIntents(10), []);
+});
+
 test("a migration that fails leaves the file at the version it had", (t) => {
   const file = temporaryFile(t);
   open(t, file).close();

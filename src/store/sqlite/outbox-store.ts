@@ -1,17 +1,18 @@
 import { SwarmError } from "../../base/errors.ts";
-import type {
-  ClaimedTarget,
-  ClaimQuery,
-  Delivery,
-  DeliveryQuery,
-  NewDelivery,
-  OutboxChange,
-  OutboxStore,
-  OutboxTotals,
-  PendingDelivery,
-  RenewQuery,
-  Target,
-  TargetProgress,
+import {
+  type ClaimedTarget,
+  type ClaimQuery,
+  type Delivery,
+  type DeliveryQuery,
+  mostCounted,
+  type NewDelivery,
+  type OutboxChange,
+  type OutboxStore,
+  type OutboxTotals,
+  type PendingDelivery,
+  type RenewQuery,
+  type Target,
+  type TargetProgress,
 } from "../../operations/webhooks/port/outbox-store.ts";
 import type { ChangeWriters } from "../port/store.ts";
 import type { Statements } from "../sql/statement.ts";
@@ -69,12 +70,10 @@ export class SqliteOutbox implements OutboxStore {
 
   async list(query: DeliveryQuery): Promise<Delivery[]> {
     const { limit, beforeSeq = Number.MAX_SAFE_INTEGER, state = null, hookId = null } = query;
-    return this.#sql.list.all<Delivery>({
-      before_seq: beforeSeq,
-      state,
-      hook_id: hookId,
-      limit,
-    });
+    const { list, listOfState, listOfHook } = this.#sql;
+    const page = { before_seq: beforeSeq, limit };
+    if (hookId !== null) return listOfHook.all<Delivery>({ ...page, state, hook_id: hookId });
+    return state === null ? list.all<Delivery>(page) : listOfState.all<Delivery>({ ...page, state });
   }
 
   async find(id: string): Promise<Delivery | null> {
@@ -86,7 +85,9 @@ export class SqliteOutbox implements OutboxStore {
   }
 
   async totals(): Promise<OutboxTotals> {
-    return this.#sql.totals.one<OutboxTotals>() ?? { pending: 0, dead: 0, open_targets: 0 };
+    return (
+      this.#sql.totals.one<OutboxTotals>({ limit: mostCounted }) ?? { pending: 0, dead: 0, open_targets: 0 }
+    );
   }
 
   async expire(endedBeforeMs: number): Promise<number> {

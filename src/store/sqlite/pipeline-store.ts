@@ -41,9 +41,14 @@ export class SqlitePipelineStore implements PipelineStore {
   }
 
   async listRuns(query: PipelineRunQuery): Promise<StoredPipelineRun[]> {
-    const { limit, beforeSeq: before_seq = Number.MAX_SAFE_INTEGER, pipeline = null, file = null } = query;
-    const values = { before_seq, pipeline, file, limit };
-    return this.#sql.listRuns.all<PipelineRow>(values).map(pipelineRunOf);
+    const { limit, beforeSeq: before_seq = Number.MAX_SAFE_INTEGER, pipeline, file = null } = query;
+    const { listRuns, listRunsOf } = this.#sql;
+    const page = { before_seq, file, limit };
+    const rows =
+      pipeline === undefined
+        ? listRuns.all<PipelineRow>(page)
+        : listRunsOf.all<PipelineRow>({ ...page, pipeline });
+    return rows.map(pipelineRunOf);
   }
 
   async findRun(runId: string): Promise<StoredPipelineRun | null> {

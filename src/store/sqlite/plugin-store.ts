@@ -45,12 +45,15 @@ export class SqlitePluginStore implements PluginStore {
     this.#sql.endRun.run({ ...end, seq });
   }
 
-  async listRuns({ limit, beforeSeq, plugin }: PluginRunQuery): Promise<PluginRun[]> {
-    const rows = this.#sql.listRuns.all<StoredRun>({
-      before_seq: beforeSeq ?? Number.MAX_SAFE_INTEGER,
-      plugin: plugin ?? null,
-      limit,
-    });
+  async listRuns({
+    limit,
+    beforeSeq: before_seq = Number.MAX_SAFE_INTEGER,
+    plugin,
+  }: PluginRunQuery): Promise<PluginRun[]> {
+    const { listRuns, listRunsOf } = this.#sql;
+    const page = { before_seq, limit };
+    const rows =
+      plugin === undefined ? listRuns.all<StoredRun>(page) : listRunsOf.all<StoredRun>({ ...page, plugin });
     return rows.map((row) => ({ ...row, argv: JSON.parse(row.argv) as string[] }));
   }
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { chainRow } from "../../record/port/chain.ts";
 import { genesisHash, type RunEvent } from "../../record/port/run-event.ts";
 import type {
@@ -33,6 +34,8 @@ import { SqliteOutbox } from "./outbox-store.ts";
 import { SqlitePipelineStore } from "./pipeline-store.ts";
 import { SqlitePluginStore } from "./plugin-store.ts";
 import { SqliteRetentionStore } from "./retention-store.ts";
+import { RunEventSearch } from "./run-event-search.ts";
+import { sumUpSessions } from "./session-sums.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTaskStore } from "./task-store.ts";
 import { SqliteTokenStore } from "./token-store.ts";
@@ -51,6 +54,7 @@ class SqliteStore implements Store {
   readonly flags: SqliteFlagStore;
   readonly #file: SqliteFile;
   readonly #sql: Statements<typeof recordStatements>;
+  readonly #search: RunEventSearch<StoredRow>;
   readonly #changes: ChangeWriters<StoreChange>;
   readonly tokens: SqliteTokenStore;
   readonly trust: SqliteTrustStore;
@@ -68,6 +72,7 @@ class SqliteStore implements Store {
     this.url = `sqlite:${resolve(file)}`;
     this.#file = new SqliteFile(file);
     this.#sql = this.#file.statements(recordStatements);
+    this.#search = new RunEventSearch(this.#file);
     this.tokens = new SqliteTokenStore(this.#file);
     this.trust = new SqliteTrustStore(this.#file);
     this.fileTrust = new SqliteFileTrustStore(this.#file);
@@ -114,6 +119,7 @@ class SqliteStore implements Store {
         made.push(row);
         head = row;
       }
+      for (const session of sumUpSessions(made)) this.#sql.addToSession.run(session);
       for (const change of changes) this.#write(change);
     });
     return made;
@@ -140,18 +146,7 @@ class SqliteStore implements Store {
   }
 
   async listRunEvents(query: RunEventQuery): Promise<RunEvent[]> {
-    const { limit, event, kind, session, verdict, since, hookId } = query;
-    const rows = this.#sql.list.all<StoredRow>({
-      before_seq: query.beforeSeq ?? Number.MAX_SAFE_INTEGER,
-      event: event ?? null,
-      kind: kind ?? null,
-      session: session ?? null,
-      verdict: verdict ?? null,
-      since: since ?? null,
-      hook_id: hookId ?? null,
-      limit,
-    });
-    return rows.map(runEventOf);
+    return (await this.#search.find(query)).map(runEventOf);
   }
 
   async readRunEvents(afterSeq: number, limit: number): Promise<RunEvent[]> {
@@ -209,17 +204,24 @@ class SqliteStore implements Store {
   }
 
   async countExpiring(olderThan: string): Promise<number> {
-    return this.#sql.countExpiring.one<{ count: number }>({ older_than: olderThan })?.count ?? 0;
+    const blocks = this.#olderBlocks(olderThan);
+    return this.#inTurns(
+      blocks,
+      (values) => this.#sql.countExpiring.one<{ count: number }>(values)?.count ?? 0,
+    );
   }
 
   async expirePayloads(olderThan: string): Promise<number> {
-    // Overwritten where they stood, not only unlinked. For all writes it would cost each of them.
-    this.#file.pragma("secure_delete = on");
-    try {
-      return this.#sql.expirePayloads.run({ older_than: olderThan });
-    } finally {
-      this.#file.pragma("secure_delete = off");
-    }
+    const blocks = this.#olderBlocks(olderThan);
+    return this.#inTurns(blocks, (values) => {
+      // Overwritten where they stood, not only unlinked. For all writes it would cost each of them.
+      this.#file.pragma("secure_delete = on");
+      try {
+        return this.#sql.expirePayloads.run(values);
+      } finally {
+        this.#file.pragma("secure_delete = off");
+      }
+    });
   }
 
   async listSessions({ limit, beforeSeq = Number.MAX_SAFE_INTEGER }: Page): Promise<SessionSummary[]> {
@@ -254,6 +256,23 @@ class SqliteStore implements Store {
         continue;
       this.#sql.insertHookRun.run({ ...handler, seq: row.seq });
     }
+    if (row.kind === "intent") this.#sql.openIntent.run({ seq: row.seq, id: row.id });
+    else if (row.kind === "outcome" && row.ref !== null) this.#sql.closeIntent.run({ id: row.ref });
+  }
+
+  #olderBlocks(older_than: string): { block: number; older_than: string }[] {
+    const found = this.#sql.olderBlocks.all<{ block: number }>({ older_than });
+    return found.map(({ block }) => ({ block, older_than }));
+  }
+
+  /** Adds up what each comes to; others have their turn in between. */
+  async #inTurns<Values>(all: readonly Values[], work: (values: Values) => number): Promise<number> {
+    let sum = 0;
+    for (const values of all) {
+      sum += work(values);
+      await setImmediate();
+    }
+    return sum;
   }
 
   #write(change: StoreChange): void {

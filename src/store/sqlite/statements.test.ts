@@ -71,3 +71,64 @@ test("no statement is left that nothing asks for", async () => {
     assert.deepEqual(unused, [], group);
   }
 });
+
+/** Tables that have a row for each thing that happened. */
+const growing =
+  /\b(run_events|payloads|hook_runs|sessions|approvals|deliveries|inbound_messages|cron_runs|pipeline_runs|pipeline_steps|model_versions|batch_runs|drift_marks|plugin_shell_executions|[erdhvni])\b/;
+
+/** What reads a table from end to end all the same, and why that is no matter. */
+const wholeReads: Readonly<Record<string, string>> = {
+  "recordStatements.head": "one row: the last",
+  "searchStatements.ofGroups": "one row: the first",
+  "searchStatements.countOfGroups": "one row: the first",
+  "cronStatements.newestRun": "one row: the last",
+  "retentionStatements.namedChecks": "runs are forgotten, and what was found of them; once an hour",
+  "sqliteRetention.dueBatchRuns": "runs are forgotten; once an hour",
+  "sqliteRetention.duePipelineRuns": "runs are forgotten; once an hour",
+};
+
+test("no statement reads a whole table of what happened", async (t) => {
+  const database = migrated(t);
+  const indexes = database.prepare("select name, sql from sqlite_schema where type = 'index'").all();
+  const partial = indexes.filter(({ sql }) => /\bwhere\b/.test(String(sql))).map(({ name }) => String(name));
+  const found = new Set<string>();
+  for (const { name: group, texts } of await groups())
+    for (const [name, text] of Object.entries(texts)) {
+      const plan = database.prepare(`explain query plan ${numbered(text, () => "?").text}`);
+      const steps = plan.all(...numbered(text, () => "?").names.map(() => null));
+      // An index of a few rows only, such as of those that are open, is as short as they are few.
+      const isWhole = ({ detail }: Record<string, unknown>): boolean =>
+        /^SCAN/.test(String(detail)) &&
+        growing.test(String(detail)) &&
+        !partial.some((each) => String(detail).endsWith(each));
+      if (steps.some(isWhole)) found.add(`${group}.${name}`);
+    }
+  assert.deepEqual([...found].sort(), Object.keys(wholeReads).sort());
+});
+
+/** Filters that no index answers, and what bounds the rows they are asked of. */
+const filters: Readonly<Record<string, string>> = {
+  "searchStatements.ofHook": "steps of 4,000 rows, others have their turn between two of them",
+  "outboxStatements.claimTargets": "one row per target, and what is claimed is written",
+  "pipelineStatements.listRuns": "what is asked for by file is the pipelines of one project",
+  "pipelineStatements.listRunsOf": "a pipeline of this name is in few files",
+  "pipelineStatements.listStages": "a row for each stage of a model",
+};
+
+test("what a list is filtered by leads to its rows by an index", async (t) => {
+  const database = migrated(t);
+  const found = new Set<string>();
+  for (const { name: group, texts } of await groups())
+    for (const [name, text] of Object.entries(texts)) {
+      if (!/limit :limit/.test(text) && !/is null or/.test(text)) continue;
+      const { text: marked, names } = numbered(text, () => "?");
+      const plan = database.prepare(`explain query plan ${marked}`).all(...names.map(() => null));
+      const steps = plan.map(({ detail }) => String(detail)).join("\n");
+      // Of the words of a group one row tells, and times are looked up before.
+      const filtered = [...text.matchAll(/(?:(?<table>\w+)\.)?(?<column>\w+) = :\w+/g)]
+        .map(({ groups }) => groups as { table?: string; column: string })
+        .filter(({ table }) => table !== "g" && table !== "s");
+      if (!filtered.every(({ column }) => steps.includes(`${column}=?`))) found.add(`${group}.${name}`);
+    }
+  assert.deepEqual([...found].sort(), Object.keys(filters).sort());
+});

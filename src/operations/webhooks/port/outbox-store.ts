@@ -100,6 +100,14 @@ export interface DeliveryQuery {
   readonly hookId?: string | undefined;
 }
 
+/** No total is more than this: what counting costs would grow with a backlog. */
+export const mostCounted = 10_000;
+
+/** A total as it is shown. */
+export function countText(count: number, most = mostCounted): string {
+  return count >= most ? `${most}+` : String(count);
+}
+
 export interface OutboxTotals {
   readonly pending: number;
   readonly dead: number;
