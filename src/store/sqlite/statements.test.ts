@@ -109,10 +109,10 @@ test("no statement reads a whole table of what happened", async (t) => {
 /** Filters that no index answers, and what bounds the rows they are asked of. */
 const filters: Readonly<Record<string, string>> = {
   "searchStatements.ofHook": "steps of 4,000 rows, others have their turn between two of them",
-  "outboxStatements.claimTargets": "one row per target, and what is claimed is written",
   "pipelineStatements.listRuns": "what is asked for by file is the pipelines of one project",
   "pipelineStatements.listRunsOf": "a pipeline of this name is in few files",
   "pipelineStatements.listStages": "a row for each stage of a model",
+  "taskStatements.listTasks": "tasks are as many as people and agents plan, not as many as calls",
 };
 
 test("what a list is filtered by leads to its rows by an index", async (t) => {
@@ -120,6 +120,7 @@ test("what a list is filtered by leads to its rows by an index", async (t) => {
   const found = new Set<string>();
   for (const { name: group, texts } of await groups())
     for (const [name, text] of Object.entries(texts)) {
+      if (/^\s*(insert|update|delete)/.test(text)) continue;
       if (!/limit :limit/.test(text) && !/is null or/.test(text)) continue;
       const { text: marked, names } = numbered(text, () => "?");
       const plan = database.prepare(`explain query plan ${marked}`).all(...names.map(() => null));
