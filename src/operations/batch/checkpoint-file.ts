@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { SwarmError } from "../../base/errors.ts";
 import { parseJson } from "../../base/parse-json.ts";
 import { readIfThere } from "../../base/private-file.ts";
+import { show } from "../../base/show.ts";
 import type { Range } from "./done-ranges.ts";
+import { earlyFiles, type EarlyPart } from "./early-file.ts";
 import type { Fingerprint } from "./input-file.ts";
 import { type Checkpoint, runFiles } from "./run-spec.ts";
 import type { SavedTotals } from "./run-totals.ts";
@@ -13,6 +15,8 @@ export interface SavedCheckpoint extends Checkpoint {
   readonly ids_bytes: number;
   /** Done beyond `input_bytes`; only where results are written as they come. */
   readonly beyond: readonly Range[];
+  /** Where the results are that wait for one before them; only where they are written in order. */
+  readonly early: EarlyPart | null;
   readonly input: Fingerprint;
   readonly started_at: string;
   readonly totals: SavedTotals;
@@ -24,9 +28,10 @@ export function publicPart(saved: SavedCheckpoint): Checkpoint {
     format: _,
     ids_bytes: __,
     beyond: ___,
-    input: ____,
-    started_at: _____,
-    totals: ______,
+    early: ____,
+    input: _____,
+    started_at: ______,
+    totals: _______,
     ...rest
   } = saved;
   return rest;
@@ -54,8 +59,11 @@ export function readCheckpoint(folder: string, runId: string): SavedCheckpoint |
     "leg",
   ] as const;
   const wrong = offsets.find((name) => !Number.isSafeInteger(saved[name]) || Number(saved[name]) < 0);
+  const early = saved.early ?? null;
+  if (early !== null && !(earlyFiles.includes(early.file) && Number.isSafeInteger(early.bytes)))
+    throw refuse(`${runFiles.checkpoint} names ${show(early)} as the results that wait`);
   if (wrong !== undefined || saved.totals === undefined || saved.input === undefined) {
     throw refuse(`${runFiles.checkpoint} lacks ${wrong ?? "totals or input"}`);
   }
-  return saved as SavedCheckpoint;
+  return { ...saved, early } as SavedCheckpoint;
 }

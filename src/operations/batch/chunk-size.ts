@@ -1,22 +1,26 @@
-/** How long a chunk should take: so long that handing it over costs little, so short that a stop loses little. */
+/** How long a chunk should take: so long that handing it over costs little, so short that all workers have one. */
 const [aimMs, tooLongMs] = [25, 100];
 /** Where most of a chunk's time is the same whatever is in it, larger chunks pay up to this long. */
 const dearestMs = 1_000;
 const largest = 13;
 
 /**
- * How many records the next chunk has: a power of two, found while the run goes. It doubles while chunks are quick, and
- * halves when they are slow, unless that made each record dearer: then most of the time is the call's and not the records'
- * (a model that predicts one as slowly as a hundred), and it doubles for as long as that pays.
+ * How many records the next chunk has: a power of two, found while the run goes. It begins with one, for all that is known
+ * of it a call to a model. It doubles while chunks are quick, and halves when they are slow, unless that made each record
+ * dearer: then most of the time is the call's and not the records' (a model that predicts one as slowly as a hundred), and
+ * it doubles for as long as that pays.
  */
 export class ChunkSize {
   readonly #fixed: number | null;
-  #power = 6;
+  readonly #isOneCall: boolean;
+  #power = 0;
   /** Milliseconds per record at each size. */
   readonly #costs: (number | undefined)[] = [];
 
-  constructor(fixed: number | null) {
+  /** `isOneCall`: a chunk's records are done together, so that two may take as long as one. */
+  constructor(fixed: number | null, isOneCall: boolean) {
     this.#fixed = fixed;
+    this.#isOneCall = isOneCall;
   }
 
   get lines(): number {
@@ -39,8 +43,11 @@ export class ChunkSize {
     const smaller = this.#costs[power - 1] ?? 0;
     const larger = this.#costs[power + 1] ?? 0;
     const isCallDear = smaller > 1.25 * known;
+    // One alone says nothing of what two would cost.
+    const isUntried = this.#isOneCall && power === 0 && larger === 0;
     if (larger > 0 && larger * 1.25 < known && ms < dearestMs) this.#power++;
-    else if (ms < aimMs || (isCallDear && ms < dearestMs / 2 && larger <= known)) this.#power++;
+    else if (ms < aimMs) this.#power++;
+    else if ((isUntried || (isCallDear && larger <= known)) && ms < dearestMs / 2) this.#power++;
     else if (ms > tooLongMs && !isCallDear) this.#power--;
     this.#power = Math.min(Math.max(this.#power, 0), largest);
   }

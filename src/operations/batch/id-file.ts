@@ -1,12 +1,15 @@
 import { open } from "node:fs/promises";
+import type { Range } from "./done-ranges.ts";
 import type { Piece } from "./piece-reader.ts";
 
 /** Before each block: the number of its first line, and how many hashes follow, a record each on lines that follow. */
 const headerBytes = 16;
 const hashBytes = 8;
 
-/** The ids of a chunk as ids.bin has them: one block, more where blank lines lie between its records. */
-export function idBlocks(piece: Piece, idHashes: Uint32Array): Buffer[] {
+type Lines = Pick<Piece, "chunk"> & Pick<Range, "from_lines" | "to_lines">;
+
+/** The ids of a stretch of lines as ids.bin has them: one block, more where blank lines lie between its records. */
+export function idBlocks(piece: Lines, idHashes: Uint32Array): Buffer[] {
   const firstLine = piece.from_lines + 1;
   const count = idHashes.length / 2;
   if (count === 0) return [];
@@ -28,7 +31,7 @@ function blockOf(line: number, idHashes: Uint32Array): Buffer[] {
 }
 
 /** The numbers of the lines that are not blank. */
-function recordLines({ chunk, from_lines }: Piece): number[] {
+function recordLines({ chunk, from_lines }: Lines): number[] {
   const texts = chunk?.lines.toString("latin1").split("\n") ?? [];
   return texts.flatMap((text, at) => (text.trim() === "" ? [] : [from_lines + 1 + at]));
 }

@@ -1,6 +1,6 @@
 import { SwarmError } from "../../base/errors.ts";
 import { joinEnds, splitChunk } from "./port/chunk.ts";
-import type { Chunk, ChunkEnd, Processor, ProcessorTally } from "./port/processor.ts";
+import type { Chunk, ChunkEnd, ChunkPart, OnPart, Processor, ProcessorTally } from "./port/processor.ts";
 import { recordsOf } from "./port/records.ts";
 import { Rows } from "./port/rows.ts";
 
@@ -8,6 +8,8 @@ export interface IsolateOptions {
   readonly idField: string;
   /** How what the processor counts adds up. */
   readonly tally?: ProcessorTally | undefined;
+  /** Given: what is finished before the rest, in order; the end is of the lines that follow. */
+  readonly onPart?: OnPart;
 }
 
 /** A worker may be ended by somebody, or by the want of memory: whoever had a record then need not be at fault. */
@@ -21,22 +23,31 @@ const tries = 2;
 export async function runIsolated(
   processor: Processor,
   chunk: Chunk,
-  { idField, tally }: IsolateOptions,
+  { idField, tally, onPart }: IsolateOptions,
 ): Promise<ChunkEnd> {
-  return attempt(chunk, tries);
+  const ends: ChunkEnd[] = [];
+  const add = onPart ?? (({ end }: ChunkPart) => void ends.push(end));
+  await attempt(chunk, tries);
+  return joinEnds(ends, tally?.merge);
 
-  async function attempt(part: Chunk, triesLeft: number): Promise<ChunkEnd> {
+  async function attempt(part: Chunk, triesLeft: number): Promise<void> {
+    let rest = part;
+    const onDone = (done: ChunkPart) => {
+      [, rest] = splitChunk(rest, done.lineCount);
+      add(done);
+    };
     try {
-      return await processor.run(part);
+      const end = await processor.run(part, onDone);
+      if (rest.lineCount > 0) add({ lineCount: rest.lineCount, end });
+      return;
     } catch (error) {
       if (!(error instanceof SwarmError) || error.code !== "SWARM_BATCH_WORKER_LOST") throw error;
-      if (triesLeft > 1) return attempt(part, triesLeft - 1);
-      if (part.lineCount === 1) return crashed(part, idField, error.message);
+      if (rest.lineCount === 0) return;
+      if (triesLeft > 1) return attempt(rest, triesLeft - 1);
+      if (rest.lineCount === 1) return add({ lineCount: 1, end: crashed(rest, idField, error.message) });
     }
-    const [before, after] = splitChunk(part, part.lineCount >>> 1);
-    const ends: ChunkEnd[] = [];
-    for (const half of [before, after]) ends.push(await attempt(half, half.lineCount === 1 ? tries : 1));
-    return joinEnds(ends, tally?.merge);
+    const halves = splitChunk(rest, rest.lineCount >>> 1);
+    for (const half of halves) await attempt(half, half.lineCount === 1 ? tries : 1);
   }
 }
 

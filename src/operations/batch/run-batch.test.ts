@@ -15,6 +15,7 @@ import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { systemClock } from "../../base/clock.ts";
 import { readIfThere } from "../../base/private-file.ts";
+import { earlyFiles } from "./early-file.ts";
 import type { Chunk, ChunkEnd, ProcessorKind } from "./port/processor.ts";
 import { recordsOf } from "./port/records.ts";
 import { Rows } from "./port/rows.ts";
@@ -100,7 +101,7 @@ test("wherever a run is cut off, whatever its tail, going on has each record onc
         // Once it is complete nothing writes any more, and nothing can be torn.
         const isOver =
           readIfThere(join(cut.output, "checkpoint.json"))?.includes('"is_completed":true') ?? false;
-        for (const file of isOver ? [] : ["results.jsonl", "errors.jsonl", "ids.bin"]) {
+        for (const file of isOver ? [] : ["results.jsonl", "errors.jsonl", "ids.bin", ...earlyFiles]) {
           appendFileSync(join(cut.output, file), "torn\n".repeat(tornRows));
         }
         const end = await leg(cut, { isResumed: true, work: () => void setImmediate() });
@@ -308,15 +309,36 @@ test("a few slow records are not left without a checkpoint", async (t) => {
   assert.equal(idsOf(spec).length, 3);
 });
 
-test("what comes back after the last checkpoint of a run that stops is not written", async (t) => {
+test("what comes back after the last checkpoint of a run that stops is not written, and all that came before is kept", async (t) => {
   const { spec } = testRun(t, records(100), { chunk_records: 1, concurrency: 2 });
   const stopping = new AbortController();
-  const { promise: saved, resolve: release } = Promise.withResolvers<void>();
-  // The first is held until that checkpoint is there; all others wait behind it for their turn to be written.
-  const work = ({ firstLine }: Chunk) => {
+  const { promise: over, resolve: release } = Promise.withResolvers<void>();
+  // The first is held until the run is over; all others wait behind it for their turn to be written.
+  const done = new Set<number>();
+  const work = async ({ firstLine }: Chunk) => {
     if (firstLine === 10) stopping.abort();
-    return firstLine === 1 ? saved : undefined;
+    if (firstLine === 1) await over;
+    done.add(firstLine);
   };
-  const end = await leg(spec, { work, signal: stopping.signal, tell: () => release() });
+  const end = await leg(spec, { work, signal: stopping.signal });
+  const doneBefore = [...done];
+  release();
+  await setImmediate();
   assert.deepEqual([end.type, end.checkpoint?.done_count, idsOf(spec)], ["stopped", 0, []]);
+  assert.ok(doneBefore.length >= 9, `${doneBefore.length} done`);
+  const again: number[] = [];
+  const resumed = await leg(spec, { isResumed: true, work: ({ firstLine }) => void again.push(firstLine) });
+  assert.equal(resumed.type, "completed");
+  assert.deepEqual(
+    again.filter((line) => doneBefore.includes(line)),
+    [],
+  );
+  assert.deepEqual(
+    idsOf(spec),
+    Array.from({ length: 100 }, (_, at) => `r${at}`),
+  );
+  assert.deepEqual(
+    readdirSync(spec.output).filter((file) => file.endsWith(".bin")),
+    [],
+  );
 });

@@ -7,7 +7,9 @@ import { RotatingFile } from "../../base/rotating-file.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
 import type { Processor, ProcessorKind } from "./port/processor.ts";
 import { publicPart, type SavedCheckpoint } from "./checkpoint-file.ts";
+import { EarlyFile, type EarlyPart, earlyFiles } from "./early-file.ts";
 import { findDuplicates } from "./find-duplicates.ts";
+import type { Finished } from "./finished.ts";
 import { InputFile } from "./input-file.ts";
 import { PieceReader } from "./piece-reader.ts";
 import { runChunks } from "./run-chunks.ts";
@@ -31,6 +33,8 @@ export interface RunBatchOptions {
 /** How a run ends. */
 export type RunEnd = Exclude<RunnerMessage, { readonly type: "checkpoint" }>;
 
+/** What nobody needs once a run is complete. */
+const workFiles = [runFiles.ids, ...earlyFiles];
 const workerLog = { maxBytes: 1024 * 1024, keep: 1 };
 
 /** Runs a batch from its start, or from its checkpoint on, and says how it ended. It never throws. */
@@ -66,6 +70,7 @@ async function runLeg(
   const kind = options.kind();
   const ending = new AbortController();
   const end = () => ending.abort();
+  // Until chunks are under way; then they are let go first.
   signal.addEventListener("abort", end, { once: true });
   const log = new RotatingFile(join(spec.output, runFiles.workerLog), workerLog);
   const totals = new RunTotals(kind.tally, from?.totals ?? null);
@@ -84,8 +89,11 @@ async function runLeg(
       onCheckpoint: (saved) => onCheckpoint(saved, input.size),
       release: (piece) => reader?.release(piece),
     });
+    const early = from?.early ?? null;
+    const waiting = early === null ? [] : await readEarly(spec, early, from?.input_bytes ?? 0);
     const { bytes, lines, beyond } = writer.done;
-    reader = new PieceReader(input, { bytes, lines }, beyond);
+    reader = new PieceReader(input, { bytes, lines }, [...beyond, ...waiting]);
+    for (const finished of waiting) writer.add(finished);
     signal.throwIfAborted();
     processor = await kind.open(spec.config, {
       run_id: spec.run_id,
@@ -99,8 +107,15 @@ async function runLeg(
       signal: ending.signal,
       print: (output) => log.append(output.toString()),
     });
+    signal.throwIfAborted();
+    signal.removeEventListener("abort", end);
     try {
-      await runChunks({ spec, reader, processor, tally: kind.tally, writer, totals, clock, signal });
+      const { tally } = kind;
+      const failedCount = [from?.failed_count ?? 0, ...waiting.map((one) => one.end.failedCount)].reduce(
+        (sum, count) => sum + count,
+      );
+      const chunks = { spec, reader, processor, tally, writer, failedCount, clock, signal, endWorkers: end };
+      await runChunks(chunks);
     } catch (error) {
       // Whatever ended it, what is done stays done; if the disk is the trouble, the checkpoint before has it.
       ending.abort();
@@ -116,6 +131,15 @@ async function runLeg(
     await processor?.close();
     await writer?.close();
     await input.close();
+  }
+}
+
+async function readEarly(spec: RunSpec, early: EarlyPart, nextByte: number): Promise<Finished[]> {
+  try {
+    return await EarlyFile.read(spec.output, early, nextByte);
+  } catch (error) {
+    const problem = (error as Error).message;
+    throw new SwarmError("SWARM_BATCH_NOTHING_TO_RESUME", { folder: spec.output, problem }, { cause: error });
   }
 }
 
@@ -140,7 +164,7 @@ async function complete(spec: RunSpec, writer: RunWriter, totals: RunTotals): Pr
     };
     await writeRunFile(spec, "stats", `${JSON.stringify(stats, null, 2)}\n`);
     const saved = await writer.checkpoint(true);
-    await rm(join(spec.output, runFiles.ids));
+    for (const file of workFiles) await rm(join(spec.output, file), { force: true });
     await syncFolder(spec.output);
     return { type: "completed", checkpoint: publicPart(saved), stats };
   } catch (error) {
@@ -150,7 +174,7 @@ async function complete(spec: RunSpec, writer: RunWriter, totals: RunTotals): Pr
 
 /** Nothing is done twice, also when a run that is complete is taken up again. */
 async function completedBefore(spec: RunSpec, saved: SavedCheckpoint): Promise<RunEnd> {
-  await rm(join(spec.output, runFiles.ids), { force: true });
+  for (const file of workFiles) await rm(join(spec.output, file), { force: true });
   const stats = JSON.parse(await readFile(join(spec.output, runFiles.stats), "utf8")) as JsonObject;
   return { type: "completed", checkpoint: publicPart(saved), stats };
 }

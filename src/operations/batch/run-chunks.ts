@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
 import { errorRow, hashIdText } from "./port/batch-rows.ts";
-import type { ChunkEnd, Processor, ProcessorTally } from "./port/processor.ts";
+import type { ChunkEnd, ChunkPart, Processor, ProcessorTally } from "./port/processor.ts";
 import { ChunkSize } from "./chunk-size.ts";
+import { FinishedParts } from "./finished.ts";
 import { runIsolated } from "./isolate.ts";
 import { type Piece, type PieceReader, pieceLimits } from "./piece-reader.ts";
 import type { RunSpec } from "./run-spec.ts";
-import type { RunTotals } from "./run-totals.ts";
 import type { RunWriter } from "./run-writer.ts";
 
 export interface RunChunksOptions {
@@ -15,9 +15,12 @@ export interface RunChunksOptions {
   readonly processor: Processor;
   readonly tally: ProcessorTally | undefined;
   readonly writer: RunWriter;
-  readonly totals: RunTotals;
+  /** Records that had failed when the run was taken up. */
+  readonly failedCount: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Ends every worker at once; what they have told by then is still passed on. */
+  readonly endWorkers: () => void;
 }
 
 /**
@@ -28,39 +31,46 @@ const maxBytesPerWorker = 1024 * 1024;
 /** Chunks that may be ahead of the one whose results are to be written next, for each that is under way. */
 const maxAhead = 16;
 
+/** Chunks under way when a run is stopped get this long: quick ones are finished by then, slow ones told of each record. */
+const graceMs = 100;
+/** Workers that were ended get this long until what they have told is read. */
+const endMs = 1_000;
+
 /** Gives every chunk that is left to the processor, and what it came to to the writer. */
 export async function runChunks(options: RunChunksOptions): Promise<void> {
   const flow = new Flow(options);
   const { reader } = options;
-  for (;;) {
-    // Read before there is a worker for it, so that none waits for the disk.
-    const piece = await reader.next(flow.chunkLines);
-    if (piece === null) break;
-    await flow.room();
-    flow.start(piece);
+  try {
+    for (;;) {
+      // Read before there is a worker for it, so that none waits for the disk.
+      const piece = await reader.next(flow.chunkLines);
+      if (piece === null) break;
+      await flow.room();
+      flow.start(piece);
+    }
+    await flow.empty();
+  } catch (error) {
+    await flow.letGo();
+    throw error;
   }
-  await flow.empty();
 }
 
 class Flow {
   readonly #options: RunChunksOptions;
   readonly #size: ChunkSize;
-  /** Came back before their turn, by their number. */
-  readonly #early = new Map<number, { readonly piece: Piece; readonly end: ChunkEnd }>();
   #underWay = 0;
   #bytes = 0;
-  #started = 0;
-  #passedOn = 0;
   #failed: number;
   #problem: unknown = null;
   #wake: () => void = () => undefined;
 
   constructor(options: RunChunksOptions) {
+    const { spec, processor, writer, failedCount, signal } = options;
     this.#options = options;
-    this.#size = new ChunkSize(options.spec.chunk_records);
-    this.#failed = options.totals.failedCount;
-    options.writer.onChange = () => this.#wake();
-    options.signal.addEventListener("abort", () => this.#wake(), { once: true });
+    this.#size = new ChunkSize(spec.chunk_records, processor.isOneCall ?? false);
+    this.#failed = failedCount;
+    writer.onChange = () => this.#wake();
+    signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
 
   get chunkLines(): number {
@@ -70,9 +80,10 @@ class Flow {
   /** Until another chunk may be read. Whatever has gone wrong is thrown here. */
   async room(): Promise<void> {
     await this.#until(() => {
-      const { concurrency } = this.#options.spec;
-      const isAhead = this.#started - this.#passedOn >= concurrency * maxAhead;
-      const isFull = this.#bytes + this.#options.writer.queuedBytes >= concurrency * maxBytesPerWorker;
+      const { writer, spec } = this.#options;
+      const { concurrency } = spec;
+      const isAhead = this.#underWay + writer.earlyCount >= concurrency * maxAhead;
+      const isFull = this.#bytes + writer.waitingBytes >= concurrency * maxBytesPerWorker;
       return this.#underWay < concurrency && !isAhead && !isFull;
     });
   }
@@ -84,65 +95,68 @@ class Flow {
     this.#throwProblem();
   }
 
+  /** Until no chunk is under way any more: what is finished is passed on, what is not is ended. */
+  async letGo(): Promise<void> {
+    const { writer, endWorkers } = this.#options;
+    if (writer.problem === null) await this.#untilEmptyOr(graceMs);
+    endWorkers();
+    await this.#untilEmptyOr(endMs);
+  }
+
   start(piece: Piece): void {
-    const number = this.#started++;
     const startedMs = this.#options.clock.monotonicMs();
     this.#underWay++;
-    this.#bytes += sizeOf(piece);
+    this.#bytes += bytesOf(piece);
     this.#run(piece)
-      .then((end) => {
+      .then(() => {
         this.#size.took(piece.to_lines - piece.from_lines, this.#options.clock.monotonicMs() - startedMs);
-        this.#bytes += end.results.length - sizeOf(piece);
-        this.#pass(number, piece, end);
-        this.#countFailed(end.failedCount);
       })
       .catch((error: unknown) => {
         this.#problem ??= error;
       })
       .finally(() => {
         this.#underWay--;
+        this.#bytes -= bytesOf(piece);
         this.#wake();
       });
   }
 
-  async #run(piece: Piece): Promise<ChunkEnd> {
-    const { processor, spec, tally } = this.#options;
-    return piece.chunk === null
-      ? tooLong(piece)
-      : runIsolated(processor, piece.chunk, { idField: spec.id_field, tally });
+  async #run(piece: Piece): Promise<void> {
+    const { processor, spec, tally, writer } = this.#options;
+    const parts = new FinishedParts(piece);
+    const onPart = (part: ChunkPart) => {
+      writer.add(parts.next(part));
+      this.#countFailed(part.end.failedCount);
+    };
+    const end =
+      piece.chunk === null
+        ? tooLong(piece)
+        : await runIsolated(processor, piece.chunk, { idField: spec.id_field, tally, onPart });
+    if (parts.leftLines > 0) onPart({ lineCount: parts.leftLines, end });
   }
 
-  /** On to the writer: as it comes, or when all before it have gone. */
-  #pass(number: number, piece: Piece, end: ChunkEnd): void {
-    if (this.#options.spec.order === "completion") {
-      this.#write(piece, end);
-      return;
-    }
-    this.#early.set(number, { piece, end });
-    for (
-      let next = this.#early.get(this.#passedOn);
-      next !== undefined;
-      next = this.#early.get(this.#passedOn)
-    ) {
-      this.#early.delete(this.#passedOn);
-      this.#write(next.piece, next.end);
-    }
-  }
-
-  #write(piece: Piece, end: ChunkEnd): void {
-    this.#passedOn++;
-    this.#bytes -= end.results.length;
-    this.#options.writer.add(piece, end);
+  async #untilEmptyOr(delayMs: number): Promise<void> {
+    let isLate = false;
+    const timer = this.#options.clock.setTimer(() => {
+      isLate = true;
+      this.#wake();
+    }, delayMs);
+    while (this.#underWay > 0 && !isLate) await this.#change();
+    timer.close();
   }
 
   async #until(isTime: () => boolean): Promise<void> {
     for (;;) {
       this.#throwProblem();
       if (isTime()) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await this.#change();
     }
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   #throwProblem(): void {
@@ -161,7 +175,7 @@ class Flow {
   }
 }
 
-function sizeOf({ from_bytes, to_bytes, chunk }: Piece): number {
+function bytesOf({ from_bytes, to_bytes, chunk }: Piece): number {
   return chunk === null ? 0 : to_bytes - from_bytes;
 }
 

@@ -41,6 +41,9 @@ export const runFiles = {
   workerLog: "worker.log",
   /** Hashes of the ids, while it runs. */
   ids: "ids.bin",
+  /** Results whose turn to be written has not come. */
+  earlyA: "early-a.bin",
+  earlyB: "early-b.bin",
   lock: "run.lock",
 } as const;
 

@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import type { Clock, Timer } from "../../base/clock.ts";
-import type { ChunkEnd } from "./port/processor.ts";
 import type { SavedCheckpoint } from "./checkpoint-file.ts";
+import { CheckpointPace } from "./checkpoint-pace.ts";
 import { DoneRanges, type Range } from "./done-ranges.ts";
-import { idBlocks } from "./id-file.ts";
+import { EarlyFile } from "./early-file.ts";
+import { type Finished, sizeOf } from "./finished.ts";
 import type { Fingerprint } from "./input-file.ts";
 import { OutputFile } from "./output-file.ts";
 import type { Piece } from "./piece-reader.ts";
+import { ResultOrder } from "./result-order.ts";
 import { folderProblem, writeRunFile } from "./run-folder.ts";
 import { type RunSpec, runFiles } from "./run-spec.ts";
 import type { RunTotals } from "./run-totals.ts";
@@ -23,37 +25,32 @@ export interface RunWriterOptions {
   readonly release: (piece: Piece) => void;
 }
 
-interface Ended {
-  readonly piece: Piece;
-  readonly end: ChunkEnd;
-}
-
 type Files = readonly [results: OutputFile, errors: OutputFile, ids: OutputFile];
 
-/** Few records whose work was dear are not left unsaved for longer than this many times `checkpoint_ms`. */
-const longestWait = 10;
-
 /**
- * Writes what chunks came to, and vouches for it. Rows are appended first; a checkpoint counts only what was written whole
- * when it began, makes that durable, and then takes the place of the one before by a rename. Writing goes on meanwhile.
+ * Writes what chunks came to, each in its turn. Rows are appended first; a checkpoint counts only what was written whole
+ * when it began, and what waits for its turn, makes that durable, and then takes the place of the one before by a rename.
+ * Writing goes on meanwhile.
  */
 export class RunWriter {
   readonly #options: RunWriterOptions;
   readonly #files: Files;
   readonly #done: DoneRanges;
+  /** Null: results are written as they come. */
+  readonly #order: ResultOrder | null;
+  readonly #early: EarlyFile;
+  readonly #pace: CheckpointPace;
   /** Lengths of the files when all three held the same chunks. */
   #whole: readonly number[];
   readonly #leg: number;
   readonly #startedAt: string;
   readonly #startedMs: number;
   readonly #earlierMs: number;
-  #queue: Ended[] = [];
+  #queue: Finished[] = [];
   #queuedBytes = 0;
   #writing: Promise<void> | null = null;
   #checkpointing: Promise<void> | null = null;
   #timer: Timer | null = null;
-  #unsavedRecords = 0;
-  #savedAtMs: number;
   #problem: Error | null = null;
   /** Called when chunks were written, and when nothing can be written any more. */
   onChange: () => void = () => undefined;
@@ -61,7 +58,7 @@ export class RunWriter {
   #isClosed = false;
 
   private constructor(options: RunWriterOptions, files: Files) {
-    const { from, clock } = options;
+    const { spec, from, clock } = options;
     this.#options = options;
     this.#files = files;
     this.#whole = files.map(({ length }) => length);
@@ -69,7 +66,9 @@ export class RunWriter {
     this.#leg = (from?.leg ?? 0) + 1;
     this.#startedAt = from?.started_at ?? new Date(clock.now()).toISOString();
     this.#startedMs = clock.monotonicMs();
-    this.#savedAtMs = this.#startedMs;
+    this.#order = spec.order === "record" ? new ResultOrder(this.#done.bytes) : null;
+    this.#early = new EarlyFile(spec.output, from?.early ?? null);
+    this.#pace = new CheckpointPace(spec, this.#startedMs);
     this.#earlierMs = from?.duration_ms ?? 0;
   }
 
@@ -99,9 +98,14 @@ export class RunWriter {
     return this.#problem;
   }
 
-  /** Of what waits to be written. */
-  get queuedBytes(): number {
-    return this.#queuedBytes;
+  /** Of what waits for its turn or for the disk. */
+  get waitingBytes(): number {
+    return this.#queuedBytes + (this.#order?.earlyBytes ?? 0);
+  }
+
+  /** How many wait for one before them. */
+  get earlyCount(): number {
+    return this.#order?.earlyCount ?? 0;
   }
 
   get done(): { readonly bytes: number; readonly lines: number; readonly beyond: readonly Range[] } {
@@ -118,10 +122,16 @@ export class RunWriter {
     this.#isSealed = true;
   }
 
-  add(piece: Piece, end: ChunkEnd): void {
+  add(finished: Finished): void {
     if (this.#isSealed) return;
-    this.#queue.push({ piece, end });
-    this.#queuedBytes += sizeOf(end);
+    const due = this.#order?.add(finished) ?? [finished];
+    if (due.length === 0) {
+      this.#pace.add(finished.end, this.#options.clock.monotonicMs());
+      this.#checkpointIfDue();
+      return;
+    }
+    this.#queue.push(...due);
+    this.#queuedBytes += due.reduce((sum, one) => sum + sizeOf(one), 0);
     this.#writing ??= this.#writeOn();
   }
 
@@ -146,14 +156,13 @@ export class RunWriter {
     await this.#writing;
     await this.#checkpointing;
     for (const file of this.#files) await file.close();
+    await this.#early.close();
   }
 
   async #writeOn(): Promise<void> {
     try {
       while (this.#queue.length > 0 && this.#problem === null) {
-        const ended = this.#queue;
-        this.#queue = [];
-        await this.#write(ended);
+        await this.#write(this.#queue.splice(0));
         this.#checkpointIfDue();
         this.onChange();
       }
@@ -164,30 +173,29 @@ export class RunWriter {
     }
   }
 
-  async #write(ended: readonly Ended[]): Promise<void> {
+  async #write(finished: readonly Finished[]): Promise<void> {
     const [results, errors, ids] = this.#files;
-    await results.append(ended.map(({ end }) => end.results));
-    await errors.append(ended.map(({ end }) => end.errors));
-    await ids.append(ended.flatMap(({ piece, end }) => idBlocks(piece, end.idHashes)));
+    await results.append(finished.map(({ end }) => end.results));
+    await errors.append(finished.map(({ end }) => end.errors));
+    await ids.append(finished.flatMap((one) => one.ids));
     // From here on without a break: a checkpoint is of before or of after.
     this.#whole = this.#files.map(({ length }) => length);
-    const atMs = this.durationMs;
-    for (const { piece, end } of ended) {
-      this.#done.add(piece);
+    const [atMs, nowMs] = [this.durationMs, this.#options.clock.monotonicMs()];
+    for (const one of finished) {
+      const { piece, end } = one;
+      this.#done.add(one);
       this.#options.totals.add(end, atMs);
-      this.#unsavedRecords += end.doneCount + end.failedCount;
-      this.#queuedBytes -= sizeOf(end);
+      this.#pace.add(end, nowMs);
+      this.#queuedBytes -= sizeOf(one);
       for (const written of [end.results, end.errors, end.idHashes]) free(written);
-      this.#options.release(piece);
+      if (piece !== null) this.#options.release(piece);
     }
   }
 
   #checkpointIfDue(): void {
     const isOver = this.#isClosed || this.#problem !== null;
-    if (isOver || this.#checkpointing !== null || this.#unsavedRecords === 0) return;
-    const { checkpoint_records, checkpoint_ms } = this.#options.spec;
-    const isMany = this.#unsavedRecords >= checkpoint_records;
-    const dueAtMs = this.#savedAtMs + (isMany ? 1 : longestWait) * checkpoint_ms;
+    const { dueAtMs } = this.#pace;
+    if (isOver || this.#checkpointing !== null || dueAtMs === null) return;
     const waitMs = dueAtMs - this.#options.clock.monotonicMs();
     this.#timer?.close();
     this.#timer = null;
@@ -209,22 +217,24 @@ export class RunWriter {
   async #save(isCompleted: boolean): Promise<SavedCheckpoint> {
     const { spec, clock, onCheckpoint } = this.#options;
     // All of it is read in one turn: it is one moment of the run.
-    const saved = this.snapshot(isCompleted);
-    const text = JSON.stringify(saved);
-    this.#unsavedRecords = 0;
+    const now = this.snapshot(isCompleted);
+    const text = JSON.stringify(now).slice(0, -1);
+    const saving = this.#early.save(this.#order?.early ?? [], now.input_bytes);
+    this.#pace.begin();
     try {
-      await Promise.all(this.#files.map((file) => file.sync()));
-      await writeRunFile(spec, "checkpoint", `${text}\n`);
+      const [early] = await Promise.all([saving, ...this.#files.map((file) => file.sync())]);
+      await writeRunFile(spec, "checkpoint", `${text},"early":${JSON.stringify(early)}}\n`);
+      this.#pace.saved(clock.monotonicMs());
+      const saved = { ...now, early };
+      onCheckpoint(saved);
+      return saved;
     } catch (error) {
       throw folderProblem(spec.output, error);
     }
-    this.#savedAtMs = clock.monotonicMs();
-    onCheckpoint(saved);
-    return saved;
   }
 
   /** How far it has come, durable or not. */
-  snapshot(isCompleted: boolean): SavedCheckpoint {
+  snapshot(isCompleted: boolean): Omit<SavedCheckpoint, "early"> {
     const { spec, clock, totals, input } = this.#options;
     const [results = 0, errors = 0, ids = 0] = this.#whole;
     return {
@@ -261,8 +271,4 @@ export class RunWriter {
  */
 function free({ buffer, byteLength }: Uint8Array | Uint32Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength && byteLength > 0) buffer.transfer(0);
-}
-
-function sizeOf({ results, errors, idHashes }: ChunkEnd): number {
-  return results.length + errors.length + idHashes.byteLength;
 }

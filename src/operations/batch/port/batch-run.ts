@@ -161,14 +161,14 @@ export const batchFields = settings({
     min: 1,
     max: 10_000_000,
     default: 10,
-    about: "A checkpoint after so many records.",
+    about: "A checkpoint after so many records that take over 10 ms each.",
   },
   checkpoint_ms: {
     type: "integer",
     min: 10,
     max: 3_600_000,
     default: 100,
-    about: "But not sooner than so many milliseconds after the last.",
+    about: "Milliseconds within which what is finished is kept; between checkpoints of quick records.",
   },
   chunk_records: {
     type: "integer",

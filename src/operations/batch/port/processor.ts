@@ -46,14 +46,25 @@ export interface TrustedCopy {
 }
 
 export interface Processor {
+  /** Whether a chunk's records are done in one call, which may take as long for one of them as for many. */
+  readonly isOneCall?: boolean;
   /**
    * Does one chunk; at most `concurrency` are under way at once. A record that fails is an error row of what it resolves
-   * to. It rejects with SWARM_BATCH_WORKER_LOST when the worker that had the chunk is gone: nothing of the chunk counts
-   * then, another worker is there, and the chunk may be given again, whole or in parts. What it resolves to is the
-   * caller's: the memory of its rows is given back as soon as they are written.
+   * to. `onPart` is given what is finished before the chunk is, in the order of its lines; what it resolves to covers the
+   * lines that follow. It rejects with SWARM_BATCH_WORKER_LOST when the worker that had the chunk is gone: no more of the
+   * chunk counts than its parts, another worker is there, and the rest may be given again, whole or cut. Parts and what it
+   * resolves to are the caller's: the memory of their rows is given back as soon as they are written.
    */
-  run(chunk: Chunk): Promise<ChunkEnd>;
+  run(chunk: Chunk, onPart?: OnPart): Promise<ChunkEnd>;
   close(): Promise<void>;
+}
+
+export type OnPart = (part: ChunkPart) => void;
+
+/** What became of the next lines of a chunk. */
+export interface ChunkPart {
+  readonly lineCount: number;
+  readonly end: ChunkEnd;
 }
 
 /** A stretch of the input: whole lines, blank ones among them. */

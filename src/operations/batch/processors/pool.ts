@@ -2,7 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SwarmError } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../engine/events/schema.ts";
 import { joinEnds, splitChunk } from "../port/chunk.ts";
-import type { Chunk, ChunkEnd, Processor, ProcessorCall, ProcessorTally } from "../port/processor.ts";
+import type {
+  Chunk,
+  ChunkEnd,
+  ChunkPart,
+  OnPart,
+  Processor,
+  ProcessorCall,
+  ProcessorTally,
+} from "../port/processor.ts";
 import { recordsOf } from "../port/records.ts";
 import { Rows } from "../port/rows.ts";
 import { Worker, type WorkerOptions } from "./worker.ts";
@@ -11,6 +19,7 @@ export interface PoolOptions extends Omit<WorkerOptions, "recordTimeoutMs" | "pr
   /** Of the processor, for messages. */
   readonly name: string;
   readonly tally?: Pick<ProcessorTally, "merge">;
+  readonly isOneCall?: boolean;
   /**
    * How many workers there may be, by what the first says of itself. Given: only that one is waited for, and the others
    * are started when there is a chunk for each; those of a large model take seconds, and its memory.
@@ -37,6 +46,7 @@ export async function openPool(options: PoolOptions, call: ProcessorCall): Promi
 }
 
 class Pool implements Processor {
+  readonly isOneCall: boolean;
   readonly #options: PoolOptions;
   readonly #call: ProcessorCall;
   readonly #living = new Set<Worker>();
@@ -53,6 +63,7 @@ class Pool implements Processor {
   constructor(options: PoolOptions, call: ProcessorCall) {
     this.#options = options;
     this.#call = call;
+    this.isOneCall = options.isOneCall ?? false;
     this.#maxWorkers = call.concurrency;
   }
 
@@ -67,15 +78,18 @@ class Pool implements Processor {
     if (workersFor !== undefined) this.#maxWorkers = Math.min(this.#maxWorkers, workersFor(facts[0] ?? {}));
   }
 
-  async run(chunk: Chunk): Promise<ChunkEnd> {
+  async run(chunk: Chunk, onPart?: OnPart): Promise<ChunkEnd> {
     const ends: ChunkEnd[] = [];
+    const add = onPart ?? (({ end }: ChunkPart) => void ends.push(end));
+    const onDone = (part: ChunkPart) => {
+      this.#hasDone = true;
+      add(part);
+    };
     let isCareful = false;
     for (let rest = chunk; rest.lineCount > 0; ) {
       const worker = await this.#take();
-      const progress = await worker.run(rest, isCareful);
+      const progress = await worker.run(rest, isCareful, onDone);
       if (progress.how === "lost") throw this.#lost(worker, progress.reason);
-      ends.push(...progress.ends);
-      this.#hasDone ||= progress.ends.length > 0;
       if (progress.how === "done") {
         this.#give(worker);
         break;
@@ -84,7 +98,7 @@ class Pool implements Processor {
       [, rest] = splitChunk(rest, progress.lines);
       if (progress.isExact) {
         const [end, after] = this.#timedOut(rest);
-        ends.push(end);
+        add({ lineCount: rest.lineCount - after.lineCount, end });
         rest = after;
       }
       // Some records before the stuck one may have been done and not told of: then it is found with the next worker.

@@ -19,6 +19,8 @@ export function readPart({ header, body }: Frame): Part {
   }
   const recordCount = head.done + head.failed;
   const isWhole =
+    // What it counts is of records: a part without any has nothing to count.
+    (head.lines > 0 || head.tally === undefined) &&
     sizes.reduce((total, size) => total + size, 0) === body.length &&
     head.latencies % 8 === 0 &&
     recordCount <= head.lines;

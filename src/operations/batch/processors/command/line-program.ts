@@ -25,7 +25,8 @@ export async function openProgram({ argv, id_field }: JsonObject): Promise<Chunk
   await once(child, "spawn");
   await stays(child);
   const lines = new AnswerLines(child);
-  return (teller) => doLines(child, lines, teller.records, String(id_field), teller);
+  const size = new GroupSize();
+  return (teller) => doLines(child, lines, size, String(id_field), teller);
 }
 
 /** One that ends before it was given anything never did a record: a wrong option, a shell's syntax error. */
@@ -49,18 +50,22 @@ function howEnded(code: number | null, signal: string | null): string {
 }
 
 /**
- * Every record's line in, then one line of output for each, in their order. All lines at once, so that the program never
- * waits, and nothing is told before all have their answers: one line too few, and every answer after it was another
- * record's. Such a chunk is done again one by one.
+ * Every record's line in, then one line of output for each, in their order. The lines of a group at once, so that a quick
+ * program never waits, and nothing is told before all of them have their answers: one line too few, and every answer after
+ * it was another record's. Such a chunk is done again one by one.
  */
 async function doLines(
   child: LineProgram,
   lines: AnswerLines,
-  records: readonly InputRecord[],
+  size: GroupSize,
   idField: string,
   teller: PartTeller,
 ): Promise<void> {
-  for (const group of teller.isCareful ? records.map((item) => [item]) : [records]) {
+  const { records } = teller;
+  for (let at = 0; at < records.length; ) {
+    const group = records.slice(at, at + (teller.isCareful ? 1 : size.lines));
+    at += group.length;
+    const groupStartedMs = performance.now();
     lines.expect(group.length);
     child.stdin.write(group.map(({ source }) => `${source.trim()}\n`).join(""));
     const answers: Answer[] = [];
@@ -68,12 +73,25 @@ async function doLines(
       const startedMs = performance.now();
       const line = lines.take() ?? (await lines.next());
       answers.push({ line, latencyMs: performance.now() - startedMs });
-      teller.alive();
+      if (answers.length < group.length) teller.alive();
     }
     // A line too many is most often there already, and ends this process before anything is told.
     await new Promise(setImmediate);
-    for (const [at, answer] of answers.entries())
-      tellAnswer(group[at] as InputRecord, answer, idField, teller);
+    for (const [index, answer] of answers.entries())
+      tellAnswer(group[index] as InputRecord, answer, idField, teller);
+    size.took(group.length, performance.now() - groupStartedMs);
+  }
+}
+
+/** What is lost with a program is a group at most: one that takes this long, or a single record. */
+const groupMs = 10;
+
+/** How many records a program is given before it is waited for: one at first, then as many as it was quick enough for. */
+class GroupSize {
+  lines = 1;
+
+  took(lineCount: number, ms: number): void {
+    this.lines = Math.max(1, Math.min(2 * this.lines, Math.floor((lineCount * groupMs) / ms)));
   }
 }
 

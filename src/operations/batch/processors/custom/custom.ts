@@ -41,7 +41,8 @@ export const custom: ProcessorKind = {
     const found = await findFunction(String(config.function), runtime, call.cwd, hasModule);
     const argv = found.runtime === "node" ? nodeArgv(found.module) : pythonArgv(python, "custom_worker.py");
     const program = { argv, cwd: call.cwd, env };
-    const options = { name: "custom", program, sandbox: call.sandbox, startTimeoutMs };
+    const isOneCall = config.mode === "chunk";
+    const options = { name: "custom", program, sandbox: call.sandbox, startTimeoutMs, isOneCall };
     return openPool({ ...options, open: openingOf(found, config, call) }, call);
   },
 };

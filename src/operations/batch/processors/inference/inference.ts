@@ -6,7 +6,7 @@ import { SwarmError } from "../../../../base/errors.ts";
 import type { JsonObject } from "../../../../engine/events/schema.ts";
 import { hookEnvironment } from "../../../../handlers/process/environment.ts";
 import { offlineNamespace } from "../../../../handlers/process/process-namespace.ts";
-import type { ChunkEnd, ProcessorCall, ProcessorKind } from "../../port/processor.ts";
+import type { ChunkEnd, ChunkPart, ProcessorCall, ProcessorKind } from "../../port/processor.ts";
 import { openPool, type PoolOptions } from "../pool.ts";
 import { nodeArgv, pythonArgv } from "../programs.ts";
 import { findPython } from "./find-python.ts";
@@ -56,7 +56,12 @@ export function inferenceWith(availableBytes: () => number): ProcessorKind {
         call,
       );
       return {
-        run: async (chunk) => summed(await pool.run(chunk), known),
+        isOneCall: true,
+        async run(chunk, onPart) {
+          const onSummed =
+            onPart && (({ end, ...part }: ChunkPart) => onPart({ ...part, end: summed(end, known) }));
+          return summed(await pool.run(chunk, onSummed), known);
+        },
         close: () => pool.close(),
       };
     },
