@@ -132,7 +132,7 @@ const isPort = (file: string) => file.split(/[/\\]/).includes("port");
 
 /** Commands, routes and what they show: rows of the tables that the command line and the server collect. */
 const isSurface = (file: string) =>
-  /^cli[/\\]|[/\\]cli[/\\]|[/\\](file-)?routes\.ts$|[/\\](describe-(batch|drift-mark|job|pipeline|policy|protection)|batch-reader)\.ts$/.test(
+  /^cli[/\\]|[/\\]cli[/\\]|[/\\]((file|lease|asker|mail)-)?routes\.ts$|[/\\](describe-(batch|drift-mark|job|pipeline|policy|protection|task|agent)|batch-reader)\.ts$/.test(
     file,
   );
 

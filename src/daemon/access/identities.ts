@@ -1,13 +1,22 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
-import type { Role, TokenStore } from "./port/token-store.ts";
+import type { AgentKind, Role, TokenStore } from "./port/token-store.ts";
 import { sessionToken } from "./session-cookie.ts";
 
 /** Who a caller is. */
 export interface Identity {
   readonly name: string;
   readonly role: Role;
+  /** Given for an agent of the swarm: what it may do depends on this, whatever its role. */
+  readonly agent?: AgentIdentity;
+}
+
+export interface AgentIdentity {
+  readonly agent_id: string;
+  /** Of the tasks it works on; null: any. */
+  readonly role: string | null;
+  readonly kind: AgentKind;
 }
 
 /** What a browser is let in with, in two halves. */

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../engine/events/json-schema.ts";
 import type { Fields, PayloadOf } from "../../engine/events/schema.ts";
 import type { Identities, Identity } from "../access/identities.ts";
-import type { Role } from "../access/port/token-store.ts";
+import type { AgentKind, Role } from "../access/port/token-store.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /** Whom a call is answered for and with what. */
@@ -9,7 +9,7 @@ export interface Context {
   readonly runtime: Runtime;
   readonly identities: Identities;
   readonly caller: Identity;
-  /** `human:NAME`, for the record. */
+  /** `human:NAME` or `agent:ID`, for the record. */
   readonly actor: string;
   /** Where the daemon listens; null when there is none and the command line works on the files itself. */
   readonly address: string | null;
@@ -50,6 +50,8 @@ export interface Route<
   readonly isOpen?: boolean;
   /** Who may; default a viewer what only looks, an operator the rest. */
   readonly role?: Role;
+  /** Agents of at least this kind may as well; without it none may. */
+  readonly forAgents?: AgentKind;
   handle(context: Context, input: RouteInput<P, Q, B>): R | Promise<R>;
 }
 

@@ -5,7 +5,7 @@ import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Gate } from "../access/check-caller.ts";
 import type { Identity } from "../access/identities.ts";
-import { roles } from "../access/port/token-store.ts";
+import { agentKinds, roles } from "../access/port/token-store.ts";
 import { keyHeader } from "../access/session-cookie.ts";
 import { served } from "../rest/openapi.ts";
 import { problemOf, problemType } from "../rest/problem.ts";
@@ -83,7 +83,7 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
       const input = readInput(route, { params: call.req.param(), query: call.req.query(), body });
       const raw = route.takesRaw === true ? { raw: await rawOf(call) } : {};
       const stream = route.takesStream === true ? { stream: streamOf(call) } : {};
-      const who = { caller, actor: `human:${caller.name}` };
+      const who = { caller, actor: actorOf(caller) };
       const setCookie = (cookie: string): void => call.header("set-cookie", cookie, { append: true });
       const asked = {
         ...context,
@@ -128,10 +128,23 @@ const isRefusal = /^SWARM_(?:INBOUND_|LOGIN_REFUSED$|ROLE_REFUSED$)/;
 /** Where no token is asked for. */
 const nobody: Identity = { name: "unknown", role: "viewer" };
 
-function checkRole({ name, role }: Identity, route: Route): void {
-  const needed = roleFor(route);
-  if (route.isOpen === true || roles.indexOf(role) >= roles.indexOf(needed)) return;
+/** As the record names callers. */
+function actorOf({ name, agent }: Identity): string {
+  return agent === undefined ? `human:${name}` : `agent:${agent.agent_id}`;
+}
+
+function checkRole({ name, role, agent }: Identity, route: Route): void {
+  if (route.isOpen === true) return;
   const operation = `${route.method} ${route.path}`;
+  if (agent !== undefined) {
+    const { kind } = agent;
+    const needed = route.forAgents;
+    if (needed !== undefined && agentKinds.indexOf(kind) >= agentKinds.indexOf(needed)) return;
+    const taken = needed === undefined ? "a person" : `a ${needed}`;
+    throw new SwarmError("SWARM_ROLE_REFUSED", { name, role: `a ${kind}`, needed: taken, operation });
+  }
+  const needed = roleFor(route);
+  if (roles.indexOf(role) >= roles.indexOf(needed)) return;
   throw new SwarmError("SWARM_ROLE_REFUSED", { name, role, needed, operation });
 }
 

@@ -19,6 +19,8 @@ import { trustRoutes } from "../../policy/trust/routes.ts";
 import { acceptRecord } from "../../record/audit/verify-stored.ts";
 import { auditPdfRoutes } from "../../record/pdf/routes.ts";
 import { runEventKinds } from "../../record/port/run-event.ts";
+import { leaseRoutes } from "../../swarm/tasks/lease-routes.ts";
+import { taskRoutes } from "../../swarm/tasks/routes.ts";
 import { tokenRoutes } from "../access/routes.ts";
 import { flagRoutes } from "../flags/routes.ts";
 import { page, pageOf, pageSchema, paging, positionOf } from "../rest/page.ts";
@@ -48,6 +50,8 @@ export const routes = {
   ...webhookRoutes,
   ...flagRoutes,
   ...driftRoutes,
+  ...taskRoutes,
+  ...leaseRoutes,
 
   emitEvent: route({
     method: "POST",

@@ -98,6 +98,12 @@ export class Leases {
     }
   }
 
+  /** The task somebody has now; null: none. */
+  async heldBy(actor: string): Promise<StoredTask | null> {
+    const found = await this.#options.store.list({ owner: actor, limit: 100 });
+    return found.find(isLeased) ?? null;
+  }
+
   /** Prolongs the lease, and writes nothing else. */
   async renew(taskId: string, { epoch, actor }: Holder): Promise<Lease> {
     const { store, writer } = this.#options;

@@ -25,6 +25,7 @@ function check(fields: Fields, given: unknown): void {
     throw invalidOption("task", "task", "an object", given);
   checkFields("task", fields, given as JsonObject, settingMisfit);
   for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
     const isLong = JSON.stringify(value).length > maxChars;
     if (isLong) throw invalidOption("task", name, `at most ${maxChars} characters`, value);
     if (Array.isArray(value) && value.length > maxListed)

@@ -2,6 +2,10 @@
 export const roles = ["viewer", "operator", "admin"] as const;
 export type Role = (typeof roles)[number];
 
+/** A worker does one task; a lead also says what becomes of tasks. Neither is a person. */
+export const agentKinds = ["worker", "lead"] as const;
+export type AgentKind = (typeof agentKinds)[number];
+
 /** A token as it is kept: what was given out cannot be had from it. */
 export interface NamedToken {
   readonly name: string;
