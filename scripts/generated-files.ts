@@ -10,6 +10,12 @@ import { type EventName, eventNames, rowOf } from "../src/engine/events/names.ts
 import type { Field } from "../src/engine/events/schema.ts";
 import { pluginSchema } from "../src/policy/plugins/schema.ts";
 import { openApi } from "../src/daemon/rest/openapi.ts";
+import {
+  type Transition,
+  taskActions,
+  taskStates,
+  transitions,
+} from "../src/swarm/tasks/port/transitions.ts";
 import { agentPages, withAgentRules, withMatrix } from "./agent-pages.ts";
 
 /** Every file that is derived from the code's tables: path from the repository's root → content. */
@@ -25,6 +31,7 @@ export function generatedFiles(): Map<string, string> {
   files.set("docs/events.md", eventsPage());
   files.set("docs/errors.md", errorsPage());
   files.set("docs/cli.md", commandsPage());
+  files.set("docs/task-states.md", taskStatesPage());
   for (const [path, text] of agentPages(notice)) files.set(path, text);
   files.set("README.md", withMatrix("README.md", "docs/agents"));
   files.set("policies/self.yaml", withAgentRules("policies/self.yaml"));
@@ -137,6 +144,41 @@ function commandsPage(): string {
     "usage, 65 bad data, 70 a fault of ours, 75 try again later. Colours appear on a terminal only, and not with `NO_COLOR`.",
     "",
     ...sections,
+  ].join("\n");
+}
+
+/** The rows of the table of transitions, and the arrows they make. */
+function taskStatesPage(): string {
+  const rows = taskActions.map((action) => {
+    const { from, to, by, doc }: Transition = transitions[action];
+    return `| ${[codes(action), codes(from), codes(to), by.join(", "), doc].join(" | ")} |`;
+  });
+  const arrows = taskStates.flatMap((from) =>
+    taskStates.flatMap((to) => {
+      const actions = taskActions.filter((action) => {
+        const row: Transition = transitions[action];
+        return row.from.includes(from) && row.to.includes(to);
+      });
+      return actions.length === 0 || from === to ? [] : [`  ${from} --> ${to}: ${actions.join(", ")}`];
+    }),
+  );
+  return [
+    notice,
+    "# States of a task",
+    "[swarm.md](swarm.md) tells what they are for. Whatever is not in this table is refused with `SWARM_TASK_STATE`, which names",
+    "the state the task is in and those it would have to be in. `holder` is whoever has the task's lease, by its epoch.",
+    "",
+    "| action | from | to | by | |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+    "```mermaid",
+    "stateDiagram-v2",
+    "  [*] --> open: add",
+    ...arrows,
+    "  landed --> [*]",
+    "```",
+    "",
   ].join("\n");
 }
 

@@ -78,6 +78,31 @@ import {
   tokensListCommand,
   tokensRevokeCommand,
 } from "../daemon/access/cli/tokens.ts";
+import { taskAddCommand, taskEditCommand } from "../swarm/tasks/cli/add.ts";
+import {
+  taskAcceptCommand,
+  taskAnswerCommand,
+  taskBlockCommand,
+  taskCancelCommand,
+  taskReopenCommand,
+  taskRetryCommand,
+  taskSendBackCommand,
+  taskSupersedeCommand,
+  taskUnblockCommand,
+} from "../swarm/tasks/cli/decide.ts";
+import {
+  taskListCommand,
+  taskReadyCommand,
+  taskShowCommand,
+  taskTreeCommand,
+} from "../swarm/tasks/cli/list.ts";
+import {
+  taskAskCommand,
+  taskClaimCommand,
+  taskFailCommand,
+  taskRenewCommand,
+  taskReportCommand,
+} from "../swarm/tasks/cli/work.ts";
 import { trustCommand } from "../policy/trust/cli/trust.ts";
 import { upCommand } from "./up.ts";
 import { verifyCommand } from "../agents/verify/cli/verify.ts";
@@ -165,6 +190,26 @@ export const commands: Readonly<Record<string, Command>> = {
   "baselines set": baselinesSetCommand,
   "baselines list": baselinesListCommand,
   "baselines show": baselinesShowCommand,
+  "task add": taskAddCommand,
+  "task edit": taskEditCommand,
+  "task list": taskListCommand,
+  "task ready": taskReadyCommand,
+  "task show": taskShowCommand,
+  "task tree": taskTreeCommand,
+  "task claim": taskClaimCommand,
+  "task renew": taskRenewCommand,
+  "task report": taskReportCommand,
+  "task fail": taskFailCommand,
+  "task ask": taskAskCommand,
+  "task answer": taskAnswerCommand,
+  "task accept": taskAcceptCommand,
+  "task send-back": taskSendBackCommand,
+  "task retry": taskRetryCommand,
+  "task cancel": taskCancelCommand,
+  "task supersede": taskSupersedeCommand,
+  "task block": taskBlockCommand,
+  "task unblock": taskUnblockCommand,
+  "task reopen": taskReopenCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,
