@@ -181,6 +181,22 @@ test("ARCHITECTURE.md has the enforced table, and the files it names exist", () 
   );
 });
 
+test("an agent's call is read in at most twelve files, each named once and in order", () => {
+  const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+  const [, section = ""] = /^## An agent's call\n(.*?)^## /ms.exec(page) ?? [];
+  const steps = [...section.matchAll(/^(\d+)\. (.*(?:\n {2,}.*)*)/gm)];
+  const paths = steps.flatMap(([, , text = ""]) =>
+    [...text.matchAll(/`((?:src|native)\/[\w./-]+)`/g)].map(([, path]) => path),
+  );
+  assert.deepEqual(
+    steps.map(([, number]) => Number(number)),
+    paths.map((_, at) => at + 1),
+    "one file a step",
+  );
+  assert.equal(new Set(paths).size, paths.length);
+  assert.ok(paths.length >= 8 && paths.length <= 12, `${paths.length} files`);
+});
+
 test("functions, classes and members that ARCHITECTURE.md names are declared in the sources", () => {
   const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   const paths = page.slice(page.indexOf("## One event, step by step"));

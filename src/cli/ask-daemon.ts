@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { socketPath } from "../base/sockets.ts";
 import { type NativeAnswer, tellingVariables } from "../agents/port/adapter.ts";
-import type { NativeRequest } from "../agents/calls/native-request.ts";
+import type { NativeRequest } from "../agents/calls/native-calls.ts";
 import { readAnswer, writeRequest } from "../agents/calls/hook-frames.ts";
 
 /**

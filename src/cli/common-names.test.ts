@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { newId } from "../base/ids.ts";
 import type { AgentName } from "../agents/port/agents.ts";
-import type { NativeRequest } from "../agents/calls/native-request.ts";
+import type { NativeRequest } from "../agents/calls/native-calls.ts";
 import { Place } from "./evaluate-place.cases.ts";
 
 /** How an agent's hook is called for a tool. */

@@ -1,6 +1,5 @@
 import type { NativeAnswer } from "../agents/port/adapter.ts";
-import { NativeCalls } from "../agents/calls/native-calls.ts";
-import type { NativeRequest } from "../agents/calls/native-request.ts";
+import { NativeCalls, type NativeRequest } from "../agents/calls/native-calls.ts";
 import { SharedAnswers } from "../agents/calls/shared-answers.ts";
 import { withoutFlags } from "../config/flags.ts";
 import type { Runtime } from "../daemon/runtime/runtime.ts";

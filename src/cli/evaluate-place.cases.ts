@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { NativeRequest } from "../agents/calls/native-request.ts";
+import type { NativeRequest } from "../agents/calls/native-calls.ts";
 import { evaluate } from "./evaluate-hook.ts";
 
 /** A home with this configuration, and a folder that calls come from; no daemon. */

@@ -1,7 +1,7 @@
 import { readSync, writeSync } from "node:fs";
 import { refuseUnread } from "../agents/adapters/refuse-unread.ts";
 import type { NativeAnswer } from "../agents/port/adapter.ts";
-import type { NativeRequest } from "../agents/calls/native-request.ts";
+import type { NativeRequest } from "../agents/calls/native-calls.ts";
 import { maxInputBytes, writeAnswer } from "../agents/calls/hook-frames.ts";
 import { askDaemon } from "./ask-daemon.ts";
 import { type Command, usage } from "./command.ts";

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { approveProject } from "../../policy/approvals/approve.cases.ts";
-import { NativeCalls, type NativeCallsOptions } from "./native-calls.ts";
-import type { NativeRequest } from "./native-request.ts";
+import { NativeCalls, type NativeCallsOptions, type NativeRequest } from "./native-calls.ts";
 import { openRuntime } from "../../daemon/runtime/runtime.ts";
 
 /** A project with these hooks, and how an agent calls from it. */

@@ -3,13 +3,22 @@ import { refuseUnread } from "../adapters/refuse-unread.ts";
 import { SwarmError } from "../../base/errors.ts";
 import type { Adapter, DecodedCall, NativeAnswer } from "../port/adapter.ts";
 import { hasGuard } from "../../daemon/runtime/has-guard.ts";
-import { type NativeRequest, payloadOf } from "./native-request.ts";
 import type { Project } from "../../daemon/runtime/project.ts";
-import { type Answers, type Judged, RememberedAnswers } from "./remembered-answers.ts";
 import type { Runtime } from "../../daemon/runtime/runtime.ts";
+
+/** What an agent's hook was started with. */
+export interface NativeRequest {
+  readonly agent: string;
+  /** Whether silence may be taken for consent: if not, every mistake is a refusal. */
+  readonly isGuard: boolean;
+  readonly timeoutMs: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input: string;
+}
 
 /** We answer this long before the agent stops waiting: it would take a kill for consent. */
 const marginMs = 500;
+
 export interface NativeCallsOptions {
   /** Where the answer to a call that comes again is found; by default in this process. */
   readonly answers?: Answers;
@@ -96,3 +105,78 @@ function projectOrNull(runtime: Runtime, cwd: string | undefined): Project | nul
 }
 
 const silence: NativeAnswer = { stdout: "", stderr: "", exitCode: 0 };
+
+/** Null for what is not a JSON object. */
+function payloadOf({ input }: NativeRequest): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What came of a call: an answer, or why there is none. */
+export type Judged = JudgedAnswer | SwarmError;
+
+export interface JudgedAnswer extends NativeAnswer {
+  /** A person is asked: the next time it may be another one, so it is not kept. */
+  readonly isProvisional?: true;
+}
+
+export function isProvisional(judged: Judged): boolean {
+  return "isProvisional" in judged;
+}
+
+/** Sees to it that a call which comes by two settings files is judged once. */
+export interface Answers {
+  once(key: string, judge: () => Promise<Judged>): Promise<Judged>;
+  /** The same answer for the call under another key. */
+  remember(key: string, answer: NativeAnswer): void;
+}
+
+/** How long the second copy of a call can come after the first. */
+export const rememberMs = 60_000;
+const maxRemembered = 10_000;
+
+/** Finds the answer to a call that came before this process did. */
+type FindEarlier = (key: string) => Promise<NativeAnswer | null>;
+
+/** For copies that come to one process: the daemon. */
+export class RememberedAnswers implements Answers {
+  readonly #remembered = new Map<string, { readonly untilMs: number; readonly judged: Promise<Judged> }>();
+  readonly #findEarlier: FindEarlier | undefined;
+  /** Until then the first copy may have come before this process did. */
+  readonly #earlierUntilMs = performance.now() + rememberMs;
+
+  constructor(findEarlier?: FindEarlier) {
+    this.#findEarlier = findEarlier;
+  }
+
+  once(key: string, judge: () => Promise<Judged>): Promise<Judged> {
+    const nowMs = performance.now();
+    const known = this.#remembered.get(key);
+    if (known !== undefined && known.untilMs > nowMs) return known.judged;
+    const find = nowMs < this.#earlierUntilMs ? this.#findEarlier : undefined;
+    const judged = find === undefined ? judge() : find(key).then((found) => found ?? judge());
+    this.#set(key, judged);
+    return judged;
+  }
+
+  remember(key: string, answer: NativeAnswer): void {
+    this.#set(key, Promise.resolve(answer));
+  }
+
+  #set(key: string, judged: Promise<Judged>): void {
+    const nowMs = performance.now();
+    this.#remembered.set(key, { untilMs: nowMs + rememberMs, judged });
+    const forget = (came: Judged): void => void (isProvisional(came) && this.#remembered.delete(key));
+    judged.then(forget, () => undefined); // whoever asked hears of a failure
+    for (const [old, { untilMs }] of this.#remembered) {
+      if (untilMs > nowMs && this.#remembered.size <= maxRemembered) break;
+      this.#remembered.delete(old);
+    }
+  }
+}

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { SwarmError } from "../../base/errors.ts";
-import type { Judged } from "./remembered-answers.ts";
+import type { Judged } from "./native-calls.ts";
 import { forgetSharedAnswers, SharedAnswers } from "./shared-answers.ts";
 
 const minuteMs = 60_000;

@@ -4,7 +4,7 @@ import { SwarmError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { redact } from "../../base/redact.ts";
 import type { NativeAnswer } from "../port/adapter.ts";
-import { type Answers, isProvisional, type Judged, rememberMs } from "./remembered-answers.ts";
+import { type Answers, isProvisional, type Judged, rememberMs } from "./native-calls.ts";
 
 /** How often a process that waits for another one's answer looks for it. */
 const lookEveryMs = 4;

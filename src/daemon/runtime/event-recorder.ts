@@ -4,13 +4,12 @@ import type { FlagValues } from "../../config/flags.ts";
 import type { Config } from "../../config/hook-config.ts";
 import type { EngineListener } from "../../engine/hooks/engine.ts";
 import type { Webhooks } from "../../operations/webhooks/service.ts";
-import { emitEntry, failedEntry, observedEntry } from "../../record/audit/entry.ts";
+import { emitEntry, observedEntry } from "../../record/audit/entry.ts";
 import type { Audit, NewEntry } from "../../record/port/audit.ts";
 import type { StoreChange } from "../../store/port/store.ts";
 import type { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
-import type { Decided, Received } from "./events.ts";
-import { logObserved, logOutcome } from "./log-hooks.ts";
+import { logObserved } from "./log-hooks.ts";
 import type { ConfigChange, HookOf, Project } from "./project.ts";
 import type { Unawaited } from "./unawaited.ts";
 
@@ -22,38 +21,12 @@ export interface EventRecorderOptions {
   readonly unawaited: Unawaited;
 }
 
-/** Writes what has been decided into the record, with the deliveries that come of it, and shows it to traces and the log. */
+/** Records what nobody has emitted: what observers came to, failures of hooks, and that a project's files have changed. */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
-  }
-
-  /** `notes`: what of the outcome its caller could not be told. An action a guard has judged must not happen without a row. */
-  async decided(decided: Decided, ms: number, notes: readonly string[]): Promise<void> {
-    const { webhooks, traces, log } = this.#options;
-    const { outcome, data, origin, actor, inForce } = decided;
-    const changes = [...decided.changes, ...webhooks.take(outcome.id)];
-    const entry = emitEntry(outcome, data, origin, actor, ms, inForce.hookOf);
-    const reason = notes.length === 0 ? entry.reason : [entry.reason ?? [], notes].flat().join("; ");
-    try {
-      await this.#write({ ...entry, reason: reason ?? null }, changes);
-    } catch (error) {
-      if (!(error instanceof SwarmError) || decided.changes.some(({ kind }) => kind === "inbound_message"))
-        throw error;
-      const isGuarded = outcome.handlers.some(({ name }) => inForce.hookOf(name)?.onFailure === "deny");
-      if (!isGuarded) throw error;
-      const why = `this action is guarded and cannot be recorded: ${error.message}`;
-      outcome.decision = { ...outcome.decision, verdict: "deny", reason: why, hook: "swarm" };
-    }
-    if (inForce.flags.traces) traces.emitted(outcome, data, origin, ms);
-    if (inForce.config.logHooks === "debug") logOutcome(log, outcome, data);
-  }
-
-  /** An event that could not be decided. */
-  async failed({ event, data, origin, actor }: Received, error: SwarmError): Promise<void> {
-    await this.#options.audit.record(failedEntry(event, data, origin, actor, error));
   }
 
   /** Tells hooks that a project's files have changed. */
@@ -72,7 +45,7 @@ export class EventRecorder {
     }
   }
 
-  /** Records what an engine does by itself: what observers came to, and failures of hooks. */
+  /** Records what an engine does by itself. */
   listener(hookOf: HookOf, flags: FlagValues, logHooks: Config["logHooks"]): EngineListener {
     const { traces, webhooks, log } = this.#options;
     return {

@@ -1,16 +1,20 @@
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
 import type { Origin } from "../../engine/events/envelope.ts";
 import { canonicalName, type EventName } from "../../engine/events/names.ts";
 import type { Outcome } from "../../engine/events/outcome.ts";
 import { validatePayload } from "../../engine/events/validate.ts";
+import type { Webhooks } from "../../operations/webhooks/service.ts";
 import type { ApprovalService } from "../../policy/approvals/service.ts";
+import { emitEntry, failedEntry } from "../../record/audit/entry.ts";
+import type { Audit } from "../../record/port/audit.ts";
 import type { StoreChange } from "../../store/port/store.ts";
 import type { Flags } from "../flags/flags.ts";
 import type { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
 import type { Calls } from "./calls.ts";
-import type { EventRecorder } from "./event-recorder.ts";
+import { logOutcome } from "./log-hooks.ts";
 import type { EmitRequest } from "./port/emit.ts";
 import type { InForce } from "./project.ts";
 import type { Projects } from "./projects.ts";
@@ -22,8 +26,10 @@ export interface EventsOptions {
   readonly projects: Projects;
   readonly calls: Calls;
   readonly approvals: ApprovalService;
-  readonly recorder: EventRecorder;
+  readonly audit: Audit;
+  readonly webhooks: Webhooks;
   readonly traces: Traces;
+  readonly log: Log;
   readonly unawaited: Unawaited;
 }
 
@@ -62,7 +68,7 @@ export class Events {
 
   /** Decides by the files as they are now. Whoever asks has it recorded before it acts on it. */
   async decide(request: EmitRequest): Promise<Decided> {
-    const { clock, recorder, flags, traces } = this.#options;
+    const { clock, audit, flags, traces } = this.#options;
     const { data, origin = {}, actor = actorOf(origin), changes = [], waitsForPerson = false } = request;
     const event = canonicalName(request.event);
     const startedAtMs = clock.monotonicMs();
@@ -71,19 +77,39 @@ export class Events {
       return await this.#decide(received);
     } catch (error) {
       if (!(error instanceof SwarmError)) throw error;
-      await recorder.failed(received, error);
+      await audit.record(failedEntry(event, data, origin, actor, error));
       const tookMs = clock.monotonicMs() - startedAtMs;
       if (flags.isOn("traces")) traces.failed(event, data, origin, tookMs, error);
       throw error;
     }
   }
 
-  /** `notes`: what of the outcome the caller cannot be told, in words. */
+  /**
+   * Writes it into the record, with the deliveries that come of it. `notes`: what of the outcome the caller cannot be told, in
+   * words. An action that a guard has judged must not happen without a row.
+   */
   async record(decided: Decided, notes: readonly string[] = []): Promise<void> {
-    const { clock, approvals, recorder, unawaited } = this.#options;
-    const following = approvals.follow(decided.outcome, decided);
+    const { clock, approvals, audit, webhooks, traces, log, unawaited } = this.#options;
+    const { outcome, data, origin, actor, inForce } = decided;
+    const following = approvals.follow(outcome, decided);
     if (following !== null) unawaited.leave(following);
-    await recorder.decided(decided, clock.monotonicMs() - decided.startedAtMs, notes);
+    const ms = clock.monotonicMs() - decided.startedAtMs;
+    const changes = [...decided.changes, ...webhooks.take(outcome.id)];
+    const entry = emitEntry(outcome, data, origin, actor, ms, inForce.hookOf);
+    const reason = notes.length === 0 ? entry.reason : [entry.reason ?? [], notes].flat().join("; ");
+    try {
+      await audit.record({ ...entry, reason: reason ?? null }, ...changes);
+      webhooks.wake(changes);
+    } catch (error) {
+      if (!(error instanceof SwarmError) || decided.changes.some(({ kind }) => kind === "inbound_message"))
+        throw error;
+      const isGuarded = outcome.handlers.some(({ name }) => inForce.hookOf(name)?.onFailure === "deny");
+      if (!isGuarded) throw error;
+      const why = `this action is guarded and cannot be recorded: ${error.message}`;
+      outcome.decision = { ...outcome.decision, verdict: "deny", reason: why, hook: "swarm" };
+    }
+    if (inForce.flags.traces) traces.emitted(outcome, data, origin, ms);
+    if (inForce.config.logHooks === "debug") logOutcome(log, outcome, data);
   }
 
   async #decide(received: Received): Promise<Decided> {

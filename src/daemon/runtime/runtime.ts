@@ -113,7 +113,7 @@ function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, k
     store: store.approvals,
     log,
   });
-  const recorder = new EventRecorder({ audit, webhooks, traces, log, unawaited });
+  const recorder = new EventRecorder({ ...common, webhooks, traces, unawaited });
   const projects = new Projects({
     cwd: options.cwd,
     unawaited,
@@ -138,7 +138,7 @@ function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, k
       traces,
     },
   });
-  const events = new Events({ clock, flags, projects, calls, approvals, recorder, traces, unawaited });
+  const events = new Events({ ...common, flags, projects, calls, approvals, webhooks, traces, unawaited });
 
   // What happens by itself, or takes its time. Loaded when it is first asked for: most commands do without.
   const forgetPayloads = (keptDays: number | null = null): Promise<number> =>

@@ -1,7 +1,7 @@
 import type { Log } from "../../base/log.ts";
 import { EntryUpkeep } from "../../agents/install/entry-upkeep.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { rememberMs } from "../../agents/calls/remembered-answers.ts";
+import { rememberMs } from "../../agents/calls/native-calls.ts";
 import { forgetSharedAnswers } from "../../agents/calls/shared-answers.ts";
 
 const everyMs = 3_600_000;
