@@ -42,6 +42,7 @@ const tones: Readonly<Record<string, Tone>> = {
   live: "good",
   deny: "bad",
   denied: "bad",
+  completed_with_errors: "bad",
   interrupted: "bad",
   failed: "bad",
   timed_out: "bad",

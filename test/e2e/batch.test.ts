@@ -47,10 +47,10 @@ suite("swarm batch without a daemon", () => {
     place.write("records.jsonl", `${lines(500)}not JSON\n`);
     const base = ["batch", "submit", "--input", "records.jsonl", "--processor", "echo"];
     const ran = await place.swarm(...base, "--run-id", "r1", "--name", "scores", "--output", "out");
-    assert.equal(ran.status, 0, ran.stderr);
+    assert.equal(ran.status, 1, ran.stderr);
     assert.match(
       ran.stdout,
-      /^r1 completed\n500 done, 1 failed, [\d.]+ s\nresults: \S+\/out\/results\.jsonl\n$/,
+      /^r1 completed_with_errors: 1 of 501 records failed, see errors\.jsonl\n500 done, 1 failed, [\d.]+ s\nresults: \S+\/out\/results\.jsonl\nerrors: /,
     );
     assert.match(ran.stderr, /^r1 \d+ (% \d+ )?records/, "plain lines where there is no terminal");
     assert.ok(existsSync(join(place.project, "out/stats.json")));
@@ -63,9 +63,9 @@ suite("swarm batch without a daemon", () => {
       listed[0] ?? "",
       /^RUN_ID +STATE +PROCESSOR +DONE +FAILED +OF IT +RATE +DRIFT +CREATED +REASON$/,
     );
-    assert.match(listed[1] ?? "", /^r1 +completed +echo +500 +1 +100 % /);
+    assert.match(listed[1] ?? "", /^r1 +completed_with_errors +echo +500 +1 +100 % /);
     const report = await place.swarm("batch", "report", "r1");
-    assert.match(report.stdout, /^run +r1, completed\n/);
+    assert.match(report.stdout, /^run +r1, completed_with_errors: /);
     assert.match(report.stdout, /^error classes +invalid_json 1$/m);
     const told = await place.json<{ stats: { counts: object } }>("batch", "report", "r1");
     assert.deepEqual(told.stats.counts, { records: 501, done: 500, failed: 1 });
@@ -98,8 +98,27 @@ suite("swarm batch without a daemon", () => {
       /does not run: denied by policy:no-code: runs code \[no-code\] \[SWARM_BATCH_DENIED\]\n$/,
     );
     place.write("swarm.yaml", "hooks: []\n");
-    const run = await place.json<Run>(...base, "--run-id", "r1");
-    assert.deepEqual([run.state, run.done_count, run.failed_count], ["completed", 19, 1]);
+    const submitted = await place.swarm(...base, "--run-id", "r1", "--json");
+    const run = JSON.parse(submitted.stdout) as Run & { readonly can_resume: boolean };
+    assert.deepEqual([submitted.status, run.state, run.can_resume], [1, "completed_with_errors", false]);
+    assert.deepEqual(
+      [run.reason, run.done_count, run.failed_count],
+      ["1 of 20 records failed, see errors.jsonl", 19, 1],
+    );
+    const watched = await place.swarm("batch", "watch", "r1");
+    assert.equal(watched.status, 1);
+    assert.match(
+      watched.stdout,
+      /^r1 completed_with_errors: 1 of 20 .*\nerrors: .*\/errors\.jsonl, by class: swarm batch report r1\n$/s,
+    );
+    assert.doesNotMatch(watched.stdout, /resume/);
+    assert.match(
+      (await place.swarm("batch", "report", "r1")).stdout,
+      /\nerrors +\/.*\/errors\.jsonl\n.*\nerror classes +thrown 1\n/s,
+    );
+    const resumed = await place.swarm("batch", "resume", "r1");
+    assert.equal(resumed.status, 65);
+    assert.match(resumed.stderr, /is completed_with_errors, .*records that failed are not tried again/);
     const { stdout } = await place.swarm("batch", "results", "r1");
     assert.deepEqual(JSON.parse(stdout.split("\n")[3] ?? ""), { record_id: "r3", output: 6 });
     const { stdout: errors } = await place.swarm("batch", "results", "r1", "--errors");

@@ -77,7 +77,8 @@ function runTable(api: Api, runs: readonly Run[], onDone: () => Promise<void>): 
 
 /** By the bytes of the input; of a compressed one they are not known at first. */
 function progressOf({ run_id, state, input_bytes, input_size, eta_s }: Run): Child {
-  const share = state === "completed" ? 1 : input_size === null ? null : input_bytes / (input_size || 1);
+  const isDone = state === "completed" || state === "completed_with_errors";
+  const share = isDone ? 1 : input_size === null ? null : input_bytes / (input_size || 1);
   if (share === null) return "-";
   const percent = Math.floor(Math.min(1, share) * 100);
   const bar = h("progress", { max: "100", value: String(percent), "aria-label": `Progress of ${run_id}` });
@@ -85,9 +86,10 @@ function progressOf({ run_id, state, input_bytes, input_size, eta_s }: Run): Chi
   return [bar, h("div", { class: "quiet number" }, `${percent} %${left}`)];
 }
 
-function actionsOf(api: Api, { run_id, state }: Run, onDone: () => Promise<void>): Child {
+function actionsOf(api: Api, { run_id, state, can_resume }: Run, onDone: () => Promise<void>): Child {
   const isUnderWay = state === "running" || state === "waiting_approval";
-  if (state === "completed" || !api.may(isUnderWay ? "cancelBatch" : "resumeBatch")) return null;
+  const isOffered = isUnderWay || can_resume;
+  if (!isOffered || !api.may(isUnderWay ? "cancelBatch" : "resumeBatch")) return null;
   const params = { run_id };
   return action(isUnderWay ? "Cancel" : "Resume", run_id, async () => {
     await (isUnderWay ? api.call("cancelBatch", { params }) : api.call("resumeBatch", { params }));

@@ -1,6 +1,6 @@
 import { redact } from "../../base/redact.ts";
 import type { JsonObject } from "../../engine/events/schema.ts";
-import { batchOrders, batchStates, type StoredBatchRun } from "./port/batch-run.ts";
+import { batchOrders, batchStates, canResume, type StoredBatchRun } from "./port/batch-run.ts";
 import { driftMarkSchema } from "../drift/describe-drift-mark.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 import { count, string, stringOrNull, time, timeOrNull } from "../../daemon/rest/shapes.ts";
@@ -28,6 +28,7 @@ export function describeBatch(run: StoredBatchRun) {
     ...{ done_count, failed_count, input_bytes, input_size, results_bytes, errors_bytes, duration_s },
     rate_per_s: duration_s === 0 ? null : Math.round((records / duration_s) * 10) / 10,
     eta_s: state === "running" ? etaOf(input_bytes, input_size, duration_s) : null,
+    can_resume: canResume(run),
   };
 }
 
@@ -44,7 +45,7 @@ const batch = {
   name: stringOrNull,
   processor: string,
   state: { enum: batchStates },
-  reason: { ...stringOrNull, description: "Why it waits, failed or was ended." },
+  reason: { ...stringOrNull, description: "Why it waits, failed or was ended, or how many records failed." },
   input: string,
   output: { ...string, description: "The folder of its files." },
   order: { enum: batchOrders },
@@ -64,6 +65,11 @@ const batch = {
   duration_s: { type: "number", minimum: 0, description: "Of all legs." },
   rate_per_s: { type: ["number", "null"], minimum: 0, description: "Records a second." },
   eta_s: { type: ["number", "null"], minimum: 0, description: "Seconds until it is done, if it goes on so." },
+  can_resume: {
+    type: "boolean",
+    description:
+      "Whether it can be taken up again and would come further: records that failed are not tried again.",
+  },
   drift: driftMarkSchema,
 } as const;
 

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { SwarmError } from "../../base/errors.ts";
 import { suggest } from "../../base/suggest.ts";
-import type { StoredBatchRun } from "../batch/port/batch-run.ts";
+import { isDone, type StoredBatchRun } from "../batch/port/batch-run.ts";
 import type { BatchStore } from "../batch/port/batch-store.ts";
 import type { CheckedRun } from "./port/drift-mark-store.ts";
 import type { PipelineStore, StoredPipelineRun } from "../pipelines/port/pipeline-store.ts";
@@ -48,7 +48,11 @@ export async function dataSince(
     run_id !== of.run_id && Date.parse(ended_at ?? "") >= sinceMs;
   const later: Promise<RunData | null>[] =
     of.kind === "batch"
-      ? (await book.batch.list({ limit: maxRuns, state: "completed" }))
+      ? [
+          ...(await book.batch.list({ limit: maxRuns, state: "completed" })),
+          ...(await book.batch.list({ limit: maxRuns, state: "completed_with_errors" })),
+        ]
+          .sort((a, b) => b.seq - a.seq)
           .filter((run) => isOther(run) && labelOf(run) === of.label)
           .map((run) => ifThere(async () => batchData(run)))
       : (await book.pipelines.listRuns({ limit: maxRuns, pipeline: of.label }))
@@ -63,7 +67,7 @@ export async function dataSince(
 /** `results.jsonl` in the run's folder, which may be one of the user's choosing. */
 function batchData(run: StoredBatchRun): RunData {
   const { run_id, state, reason, ended_at, results_bytes } = run;
-  checkDone("batch", run_id, state === "completed", state, reason);
+  checkDone("batch", run_id, isDone(state), state, reason);
   const path = join(String(run.spec.output), "results.jsonl");
   checkThere(`batch run ${run_id}`, path, results_bytes);
   return {

@@ -116,7 +116,9 @@ export const batchCheckpoint = joined(
 
 export const batchCompleted = joined(
   {
+    state: oneOf(["completed", "completed_with_errors"], "Whether every record has a result."),
     output: text("File with the results."),
+    errors: text("File with the records that failed; only where some did."),
     stats: object("Aggregated results."),
   },
   joined(batchCounts, batchRun),

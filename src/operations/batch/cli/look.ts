@@ -14,7 +14,8 @@ export const batchListCommand: Command = {
   summary: "list the batch runs, newest first",
   positionals: [],
   options: {
-    state: "STATE  only waiting_approval, running, completed, failed, cancelled or interrupted",
+    state:
+      "STATE  only waiting_approval, running, completed, completed_with_errors, failed, cancelled or interrupted",
     limit: "N  at most this many, 1 to 1000; default 50",
     cursor: "CURSOR  the next_cursor of the page before",
   },
@@ -86,6 +87,7 @@ const styles: Readonly<Record<BatchStatus["state"], Style>> = {
   waiting_approval: "yellow",
   running: "cyan",
   completed: "green",
+  completed_with_errors: "red",
   failed: "red",
   cancelled: "yellow",
   interrupted: "red",

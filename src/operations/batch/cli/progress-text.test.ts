@@ -15,6 +15,7 @@ const run = {
   eta_s: 3_725.2,
   output: "/out",
   drift: null,
+  can_resume: false,
 } as BatchStatus;
 
 test("a bar has as much of it full as the run has come, with count, rate and time left", () => {
@@ -37,10 +38,19 @@ test("one that waits says for what, in one line whatever the reason holds", () =
 });
 
 test("an end that is none says how to go on", () => {
-  const ended = { ...run, state: "failed", reason: "no room", eta_s: null } as const;
+  const ended = { ...run, state: "failed", reason: "no room", eta_s: null, can_resume: true } as const;
   assert.equal(
     endText(ended),
     "r1 failed: no room\n1,234,560 done, 0 failed, 2.0 s\nresults: /out/results.jsonl\ngo on with: swarm batch resume r1\n",
+  );
+});
+
+test("an end with failed records says where they are, and offers no resume that would not try them again", () => {
+  const counts = { done_count: 2, failed_count: 3, reason: "3 of 5 records failed, see errors.jsonl" };
+  const text = endText({ ...run, ...counts, state: "completed_with_errors", eta_s: null, can_resume: false });
+  assert.equal(
+    text,
+    "r1 completed_with_errors: 3 of 5 records failed, see errors.jsonl\n2 done, 3 failed, 2.0 s\nresults: /out/results.jsonl\nerrors: /out/errors.jsonl, by class: swarm batch report r1\n",
   );
 });
 

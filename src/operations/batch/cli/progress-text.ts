@@ -35,16 +35,20 @@ export function progressText(run: BatchStatus): string {
 
 /** How it ended, and how to go on. */
 export function endText(run: BatchStatus): string {
-  const { run_id, state, reason, done_count, failed_count, duration_s, output, drift } = run;
+  const { run_id, state, reason, done_count, failed_count, duration_s, output, drift, can_resume } = run;
   const counts = `${grouped(done_count)} done, ${grouped(failed_count)} failed, ${duration_s.toFixed(1)} s`;
   const why = reason === null ? "" : `: ${oneLine(reason, 500)}`;
-  const next = state === "completed" ? "" : `go on with: swarm batch resume ${run_id}\n`;
-  return `${run_id} ${state}${why}\n${counts}\nresults: ${oneLine(`${output}/results.jsonl`, 500)}\n${driftText(drift)}${next}`;
+  const errors =
+    failed_count === 0
+      ? ""
+      : `errors: ${oneLine(`${output}/errors.jsonl`, 500)}, by class: swarm batch report ${run_id}\n`;
+  const next = can_resume ? `go on with: swarm batch resume ${run_id}\n` : "";
+  return `${run_id} ${state}${why}\n${counts}\nresults: ${oneLine(`${output}/results.jsonl`, 500)}\n${errors}${driftText(drift)}${next}`;
 }
 
 /** Null: nobody knows how much there is. */
 export function shareOf({ state, input_bytes, input_size }: BatchStatus): number | null {
-  if (state === "completed") return 1;
+  if (state === "completed" || state === "completed_with_errors") return 1;
   return input_size === null || input_size === 0 ? null : Math.min(1, input_bytes / input_size);
 }
 

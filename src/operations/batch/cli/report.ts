@@ -47,6 +47,7 @@ function reportText(report: Report, page: string | null): string {
     ["input", oneLine(input, 500)],
     ["output", oneLine(output, 500)],
     ["records", `${grouped(done_count)} done, ${grouped(failed_count)} failed`],
+    ...(failed_count === 0 ? [] : [["errors", oneLine(`${output}/errors.jsonl`, 500)] as const]),
     ["took", `${duration_s.toFixed(1)} s in ${leg} ${leg === 1 ? "leg" : "legs"}`],
     ...statsRows(report.stats),
     ...(page === null ? [] : [["page", oneLine(page, 500)] as const]),

@@ -3,22 +3,29 @@ import type { JsonObject } from "../../../engine/events/schema.ts";
 import { type SettingsOf, settings } from "../../port/setting.ts";
 
 /**
- *     waiting_approval ──▶ running ──▶ completed
+ *     waiting_approval ──▶ running ──▶ completed · completed_with_errors
  *            │                │ ▲
  *            ▼                ▼ │ resume
  *        cancelled      failed · cancelled · interrupted
  *
+ * `completed_with_errors`: every record was tried, and some failed; their rows are in errors.jsonl.
  * `interrupted`: whoever ran it ended first, or stopped. What was durable by then stays, and `resume` goes on from there.
  */
 export const batchStates = [
   "waiting_approval",
   "running",
   "completed",
+  "completed_with_errors",
   "failed",
   "cancelled",
   "interrupted",
 ] as const;
 export type BatchState = (typeof batchStates)[number];
+
+/** Whether every record was tried. */
+export function isDone(state: BatchState): boolean {
+  return state === "completed" || state === "completed_with_errors";
+}
 
 /** How far a run has come, as its last checkpoint says. */
 export interface BatchProgress {
@@ -73,6 +80,13 @@ export interface BatchRun extends BatchProgress {
   readonly created_by: string;
   readonly started_at: string | null;
   readonly ended_at: string | null;
+}
+
+/** Whether a run can be taken up again, and would come further: records that failed are not tried again. */
+export function canResume({ state, failed_count, spec }: BatchRun): boolean {
+  const { max_errors } = spec as unknown as BatchSettings;
+  const isStopped = state === "failed" || state === "cancelled" || state === "interrupted";
+  return isStopped && !(typeof max_errors === "number" && failed_count > max_errors);
 }
 
 /** A run with its place in the list. */

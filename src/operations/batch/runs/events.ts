@@ -3,10 +3,10 @@ import { tellOrLog } from "../../../base/tell-or-log.ts";
 import type { Emit } from "../../../daemon/runtime/port/emit.ts";
 import type { Outcome } from "../../../engine/events/outcome.ts";
 import type { JsonObject } from "../../../engine/events/schema.ts";
-import type { BatchProgress } from "../port/batch-run.ts";
+import type { BatchProgress, BatchState } from "../port/batch-run.ts";
 import type { StoreChange } from "../../../store/port/store.ts";
 import type { RunSpec } from "../run-spec.ts";
-import { resultsFile } from "./run-files.ts";
+import { errorsFile, resultsFile } from "./run-files.ts";
 
 /** Tells hooks what becomes of runs. */
 export class BatchEvents {
@@ -38,8 +38,17 @@ export class BatchEvents {
     );
   }
 
-  async completed(spec: RunSpec, progress: BatchProgress, stats: JsonObject): Promise<void> {
-    const data = { ...told(spec), ...countsOf(progress), output: resultsFile(spec.output), stats };
+  async completed(
+    spec: RunSpec,
+    state: BatchState,
+    progress: BatchProgress,
+    stats: JsonObject,
+  ): Promise<void> {
+    const files = {
+      output: resultsFile(spec.output),
+      ...(progress.failed_count > 0 && { errors: errorsFile(spec.output) }),
+    };
+    const data = { ...told(spec), state, ...countsOf(progress), ...files, stats };
     await tellOrLog(this.#log, () =>
       this.#emit({ event: "batch.completed", data, origin: originOf(spec), actor: "swarm" }),
     );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EffectEnd } from "../../../record/port/audit.ts";
-import { type BatchRun, noProgress } from "../port/batch-run.ts";
+import { type BatchRun, canResume, noProgress } from "../port/batch-run.ts";
 import type { StoreChange } from "../../../store/port/store.ts";
 import { manualClock } from "../../../engine/testing/manual-clock.ts";
 import type { RunEnd } from "../run-batch.ts";
@@ -13,10 +13,12 @@ import { Leg } from "./leg.ts";
 function followed() {
   const clock = manualClock();
   const told: string[] = [];
+  const payloads: Record<string, unknown>[] = [];
   const changes: StoreChange[] = [];
   const ends: EffectEnd[] = [];
   const emit: Emit = async ({ event, data, changes: made = [] }) => {
     told.push(`${event} ${(data as { done_count: number }).done_count}`);
+    payloads.push(data as Record<string, unknown>);
     changes.push(...made);
     return {} as never;
   };
@@ -38,7 +40,7 @@ function followed() {
     stop: () => void stops.push("stop"),
     kill: () => void stops.push("kill"),
   });
-  return { clock, told, changes, ends, leg, end: end.resolve, done, stops };
+  return { clock, told, payloads, changes, ends, leg, end: end.resolve, done, stops };
 }
 
 function checkpoint(done_count: number, duration_ms: number): Checkpoint {
@@ -115,6 +117,26 @@ test("a run that is stopped is what it was stopped for, the first time", async (
   const [change] = changes;
   assert.ok(change?.kind === "batch_run_ended");
   assert.deepEqual([change.state, change.reason, stops], ["cancelled", "by ann", ["stop", "stop", "kill"]]);
+});
+
+test("a run with failed records is completed with errors, and says where they are", async () => {
+  const { payloads, changes, ends, end, done } = followed();
+  end({ type: "completed", checkpoint: { ...checkpoint(2, 1), failed_count: 3 }, stats: {} });
+  await done;
+  const [change] = changes;
+  assert.ok(change?.kind === "batch_run_ended");
+  const reason = "3 of 5 records failed, see errors.jsonl";
+  assert.deepEqual([change.state, change.reason, ends[0]?.reason], ["completed_with_errors", reason, reason]);
+  const { state, failed_count, errors } = payloads[0] ?? {};
+  assert.deepEqual([state, failed_count, errors], ["completed_with_errors", 3, "/nowhere/errors.jsonl"]);
+});
+
+test("a run can be resumed that was ended early, but not where it would only fail again", () => {
+  const run = { state: "failed", failed_count: 4, spec: { max_errors: 4 } } as unknown as BatchRun;
+  assert.equal(canResume(run), true);
+  assert.equal(canResume({ ...run, failed_count: 5 }), false);
+  assert.equal(canResume({ ...run, failed_count: 5, spec: { max_errors: null } }), true);
+  assert.equal(canResume({ ...run, state: "completed_with_errors" }), false);
 });
 
 test("a run that completes although it was to stop is completed", async () => {

@@ -3,9 +3,9 @@ import type { Log } from "../../../base/log.ts";
 import { persistently } from "../../../base/persistently.ts";
 import { oneLine } from "../../../base/show.ts";
 import type { ReportEnd } from "../../../record/port/audit.ts";
-import { type BatchProgress, type BatchRun, type BatchState, progressIn } from "../port/batch-run.ts";
+import { type BatchProgress, type BatchRun, type BatchState, isDone, progressIn } from "../port/batch-run.ts";
 import type { RunEnd } from "../run-batch.ts";
-import type { RunnerMessage, RunSpec } from "../run-spec.ts";
+import { type Checkpoint, type RunnerMessage, type RunSpec, runFiles } from "../run-spec.ts";
 import type { RunningBatch } from "../start-run.ts";
 import type { BatchEvents } from "./events.ts";
 import { digestsOf, progressOf, toldBy } from "./run-files.ts";
@@ -119,7 +119,7 @@ export class Leg {
     const { run_id, leg, owner } = run;
     const kind = "batch_run_ended";
     const change = { kind, run_id, leg, owner, state, reason, ended_at, progress } as const;
-    const outcome = state === "completed" ? "completed" : "failed";
+    const outcome = isDone(state) ? "completed" : "failed";
     const ms = progress.duration_ms - run.duration_ms;
     const isWritten = await persistently(() => this.#report({ outcome, reason, ms, after }, change), {
       clock,
@@ -128,14 +128,14 @@ export class Leg {
     });
     this.#tellListeners();
     if (!isWritten) return;
-    if (end.type === "completed") await events.completed(spec, progress, end.stats);
+    if (end.type === "completed") await events.completed(spec, state, progress, end.stats);
     else await events.failed(spec, progress, reason ?? state);
   }
 
   #stateAfter(end: RunEnd): { readonly state: BatchState; readonly reason: string | null } {
     switch (end.type) {
       case "completed":
-        return { state: "completed", reason: null };
+        return endOfAll(end.checkpoint);
       case "failed":
         if (end.code !== "SWARM_BATCH_RUNNER_LOST")
           return { state: "failed", reason: oneLine(end.message, 1_000) };
@@ -155,4 +155,13 @@ export class Leg {
     const change = { kind: "batch_run_progressed", run_id, leg, progress } as const;
     await this.#options.events.checkpoint(this.spec, progress, change);
   }
+}
+
+function endOfAll({ done_count, failed_count }: Checkpoint): {
+  readonly state: BatchState;
+  readonly reason: string | null;
+} {
+  if (failed_count === 0) return { state: "completed", reason: null };
+  const reason = `${failed_count} of ${done_count + failed_count} records failed, see ${runFiles.errors}`;
+  return { state: "completed_with_errors", reason };
 }

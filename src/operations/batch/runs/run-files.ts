@@ -11,6 +11,10 @@ export function resultsFile(output: string): string {
   return join(output, runFiles.results);
 }
 
+export function errorsFile(output: string): string {
+  return join(output, runFiles.errors);
+}
+
 /** How far a run has come as its folder says, which may know more than the store; null: nothing that can be read. */
 export function progressOf({ output, run_id }: RunSpec, inputSize: number | null): BatchProgress | null {
   const found = readJson(join(output, runFiles.checkpoint)) as Checkpoint | null;
@@ -38,7 +42,7 @@ function readJson(file: string): unknown {
 export async function digestsOf({ output }: RunSpec, { results_bytes, errors_bytes }: BatchProgress) {
   return {
     results_sha256: await digestOf(resultsFile(output), results_bytes),
-    errors_sha256: await digestOf(join(output, runFiles.errors), errors_bytes),
+    errors_sha256: await digestOf(errorsFile(output), errors_bytes),
   };
 }
 

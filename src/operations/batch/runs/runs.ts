@@ -4,7 +4,7 @@ import type { Timer } from "../../../base/clock.ts";
 import { SwarmError } from "../../../base/errors.ts";
 import { isRunning, type ProcessIdentity, thisProcess } from "../../../base/process-identity.ts";
 import type { JsonObject } from "../../../engine/events/schema.ts";
-import { type BatchRun, noProgress, type StoredBatchRun } from "../port/batch-run.ts";
+import { type BatchRun, isDone, noProgress, type StoredBatchRun } from "../port/batch-run.ts";
 import type { BatchQuery } from "../port/batch-store.ts";
 import type { MayRun, RunPermission } from "../../port/may-run.ts";
 import type { RunSpec } from "../run-spec.ts";
@@ -87,7 +87,8 @@ export class BatchRuns {
       return this.#found(runId);
     }
     const isOver = ["failed", "cancelled", "interrupted"].includes(run.state);
-    if (!isOver) throw misplaced(run, "one that failed, was cancelled or interrupted");
+    const note = isDone(run.state) && run.failed_count > 0 ? "; records that failed are not tried again" : "";
+    if (!isOver) throw misplaced(run, `one that failed, was cancelled or interrupted${note}`);
     checkProcessor(spec, kinds);
     await copiesOf(spec);
     const permission = await permit(spec, run.leg + 1, actor, { ...this.#options, events: this.#events });

@@ -46,7 +46,12 @@ export async function runsSection(material: Material): Promise<void> {
     sheet.paragraph(`${open.unfollowed} more runs began; whether they ended was not followed.`);
 }
 
-const colors: Readonly<Record<string, Color>> = { completed: "good", cancelled: "warn", interrupted: "warn" };
+const colors: Readonly<Record<string, Color>> = {
+  completed: "good",
+  completed_with_errors: "warn",
+  cancelled: "warn",
+  interrupted: "warn",
+};
 
 async function addRun(
   material: Material,
@@ -60,7 +65,7 @@ async function addRun(
   const [, end = ""] = row.event.split(".");
   const told = end === "end" ? textOf(data.reason, "ended") : end;
   // Of batches that failed the event is one, whether somebody ended them or nobody.
-  const result = ending ?? textOf(outcome.state, told);
+  const result = ending ?? textOf(outcome.state ?? data.state, told);
   const reason = facts.outcome?.reason ?? (end === "end" ? null : row.reason);
   const details = [
     `row ${row.seq}`,
