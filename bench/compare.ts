@@ -10,7 +10,8 @@ export interface Row {
   readonly ratio: number;
   readonly against: string;
   readonly better: "lower";
-  readonly target: number;
+  /** Null: the row is shown for comparison. */
+  readonly target: number | null;
   readonly samples: number;
   /** The middle half of the rounds' ratios lies between these. */
   readonly spread: readonly [number, number];

@@ -17,6 +17,7 @@ export const launched = {
   policy: "client → daemon, starter policy, recorded",
   guard: "client → daemon, a guard for another tool, recorded",
   empty: "the same client → a Node server that does nothing",
+  journal: "the same client → a Node server that parses and journals the call",
   noop: "exec of a static program that does nothing",
   node: "a Node hook without imports",
   noDaemon: "client, no daemon, starter policy, recorded",
@@ -29,6 +30,7 @@ export const baselineName = "the same client → the daemon of the baseline, sta
 
 const bin = join(root, "bin/swarm");
 const emptyServer = join(root, "bench/contestants/empty-hook-server.ts");
+const journalServer = join(root, "bench/contestants/journal-hook-server.ts");
 
 /** A start takes little time and varies much: 60 rounds are 360 starts of each, four in a turn. */
 const turnsPerRound = 1.5;
@@ -53,7 +55,8 @@ export async function measureLaunches(rounds: number): Promise<Amounts> {
     const policy = make("policy", starter);
     const guard = make("guard", guardOfAnotherTool);
     const empty = make("empty", "");
-    const noDaemon = make("no-daemon", starter);
+    const journal = make("journal", "");
+    const noDaemon = make("no-daemon", `auto_start: false\n${starter}`);
     const old = baseline === null ? null : make("baseline", starter);
     const serve = async (at: Place, args: readonly string[]) => {
       servers.push(await startServer(at, args));
@@ -62,6 +65,7 @@ export async function measureLaunches(rounds: number): Promise<Amounts> {
     await serve(policy, [bin, "up", "--port", "0"]);
     await serve(guard, [bin, "up", "--port", "0"]);
     await serve(empty, [emptyServer, socketPath(empty.home, "hook")]);
+    await serve(journal, [journalServer, socketPath(journal.home, "hook"), journal.home]);
     if (baseline !== null && old !== null)
       await serve(old, [join(baseline, "bin/swarm"), "up", "--port", "0"]);
     const call = ({ client }: Place) => [client, "claude-code", "--guard", "--timeout-ms", "59500"];
@@ -69,6 +73,7 @@ export async function measureLaunches(rounds: number): Promise<Amounts> {
       [launched.policy]: call(policy),
       [launched.guard]: call(guard),
       [launched.empty]: call(empty),
+      [launched.journal]: call(journal),
       [launched.noop]: [noop],
       [launched.node]: [process.execPath, hook],
       [launched.noDaemon]: call(noDaemon),
@@ -125,7 +130,7 @@ interface Place {
 /** A home with a client. */
 function place(home: string, cwd: string, config: string): Place {
   mkdirSync(home);
-  writeFileSync(join(home, "config.yaml"), `auto_start: false\n${config}\n`);
+  writeFileSync(join(home, "config.yaml"), `${config}\n`);
   const path = (process.env.PATH ?? "").split(delimiter);
   const environment = recordedEnvironment({ PATH: process.env.PATH, HOME: home }, home);
   const { argv, kind } = makeClient({
