@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { SwarmError } from "../base/errors.ts";
@@ -53,7 +53,8 @@ export const upCommand: Command = {
     if (!isAuto) removeStopMark(swarmHome());
     const signals = new FirstSignal();
     const found = await startOrFind({ port, isAuto }, log, signals);
-    if (found === null) return "not started: swarm stop was the last word, swarm up is the next\n";
+    if (found === null)
+      return "not started: swarm stop was the last word, or SWARM_HOME is gone; use swarm up\n";
     if ("runtime" in found) return serve(found, log, isJson, signals);
     const { address, pid } = found;
     const told = isJson ? jsonLine(found) : `it was running already, as process ${pid}\n`;
@@ -82,7 +83,8 @@ async function startOrFind(
   const { startDaemon } = await import("../daemon/server/daemon.ts");
   for (let look = 0; look < looks; look++) {
     if (signals.name !== null) process.exit(130); // nothing is ours yet
-    if (wanted.isAuto && isMarkedStopped(home)) return null;
+    // A home that was removed since the call is not to come back.
+    if (wanted.isAuto && (isMarkedStopped(home) || !existsSync(home))) return null;
     const start = (port: number) => startDaemon({ home, cwd: process.cwd(), env: process.env, log, port });
     const daemon = await start(wanted.port).catch((error: unknown) => {
       // Another home's daemon has it. Agents and commands ask by the socket, so any port will do.

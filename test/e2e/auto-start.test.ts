@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "n
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import type { ClientKind } from "../../src/agents/install/client-program.ts";
+import { startTemporaryDaemon } from "../../src/agents/verify/temporary-daemon.ts";
 import { isAlive } from "../../src/handlers/process/harness.cases.ts";
 import { call, cli, denial, isThere, type Place, payload, place } from "./client-harness.ts";
 import { endOf, Place as CommandPlace, until } from "./harness.ts";
@@ -145,10 +146,30 @@ test("a copy of a call that comes once the daemon is there has the answer of the
   assert.equal((JSON.parse(stdout) as { items: unknown[] }).items.length, 1);
 });
 
+test("a daemon that a call starts does not bring back a home that was removed meanwhile", async (t) => {
+  const at = startingPlace(t);
+  rmSync(at.home, { recursive: true });
+  const auto = await swarm(at, "up", "--auto", "--port", "0");
+  assert.equal(auto.status, 0);
+  assert.match(auto.stdout, /^not started/);
+  assert.equal(existsSync(at.home), false);
+});
+
 test("a daemon whose home is removed ends by itself", async (t) => {
   const commands = new CommandPlace(t);
   const up = await commands.up();
   rmSync(commands.home, { recursive: true });
   assert.equal((await up.ended).status, 0);
   assert.match(up.printed(), /its SWARM_HOME was removed/);
+});
+
+test("the calls of a verification start no daemon after theirs was killed", async (t) => {
+  const at = startingPlace(t);
+  rmSync(join(at.home, "config.yaml"));
+  const env = { PATH: process.env.PATH, HOME: at.home };
+  const makeClient = () => at.program;
+  const daemon = await startTemporaryDaemon({ home: at.home, node: process.execPath, cli, env, makeClient });
+  await daemon.kill();
+  assert.equal((await call(at, payload(at.cwd, "ls"))).exitCode, 0);
+  assert.equal(existsSync(join(at.home, "last-start")), false);
 });

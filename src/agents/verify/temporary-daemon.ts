@@ -1,4 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { KillableDaemon } from "./killed-daemon.ts";
@@ -22,6 +24,8 @@ const startTimeoutMs = 30_000;
 export async function startTemporaryDaemon(options: TemporaryDaemonOptions): Promise<KillableDaemon> {
   const { home, node, cli, env, makeClient } = options;
   const client = makeClient(home);
+  // The calls made after it was killed would start another daemon, which would outlive the verification.
+  writeFileSync(join(home, "config.yaml"), "auto_start: false\n", { mode: 0o600 });
   const child = spawn(node, [cli, "up", "--port", "0"], {
     cwd: home,
     env: { ...env, SWARM_HOME: home },
