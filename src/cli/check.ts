@@ -63,8 +63,10 @@ function howToAllow(command: string, { decision: { verdict, hook } }: Outcome): 
 }
 
 function lines({ verdict, hook, reason, rewritten, how_to_allow, is_blocking }: Judged): string[] {
-  const by = hook === null ? "" : ` by ${oneLine(hook)}`;
-  const why = reason === null ? "" : `: ${oneLine(reason)}`;
+  const rule = hook !== null && isPolicyHook(hook) ? hook.slice(hook.indexOf(":") + 1) : hook;
+  const by = rule === null ? "" : ` by ${oneLine(rule)}`;
+  // An agent is told the rule with the reason; here it has a place of its own.
+  const why = reason === null ? "" : `: ${oneLine(reason.replace(` [${rule}]`, ""))}`;
   return [
     verdict === "none" ? passes(is_blocking) : `${verdictText(verdict)}${by}${why}`,
     ...(rewritten === null ? [] : [`it would run as ${oneLine(rewritten)}`]),

@@ -18,8 +18,11 @@ export interface Command {
   run(input: CommandInput): Output | Promise<Output>;
 }
 
-/** What is printed; a stream is printed as it comes. The exit code is 0 unless one is given. */
-export type Output = string | AsyncIterable<string> | { readonly text: string; readonly exitCode: number };
+/** What is printed; a stream is printed as it comes. The exit code is 0 unless one is given, a stream's if it returns one. */
+export type Output =
+  | string
+  | AsyncIterable<string, unknown>
+  | { readonly text: string; readonly exitCode: number };
 
 export interface CommandInput {
   readonly positionals: readonly string[];

@@ -10,13 +10,15 @@ export async function confirm(
   { flags, isJson }: CommandInput,
   shown: string,
   question: string,
+  /** What Enter alone means. */
+  usual: "yes" | "no" = "no",
 ): Promise<boolean> {
   if (flags.has("yes")) return true;
   printError(shown);
   if (isJson || process.stdin.isTTY !== true)
     throw usage(command, "there is nobody to ask: add --yes to do what is shown above");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(printable(`${question} [y/N] `));
+  const answer = await terminal.question(printable(`${question} ${usual === "yes" ? "[Y/n]" : "[y/N]"} `));
   terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return answer.trim() === "" ? usual === "yes" : /^y(es)?$/i.test(answer.trim());
 }

@@ -31,6 +31,7 @@ import { cronExportCommand, cronImportCommand, cronPreviewCommand } from "../ope
 import { cronListCommand, cronShowCommand } from "../operations/cron/cli/list.ts";
 import { cronRunCommand, cronRunsCommand } from "../operations/cron/cli/runs.ts";
 import { cronDeleteCommand, cronPauseCommand, cronResumeCommand } from "../operations/cron/cli/switch.ts";
+import { dashboardCommand } from "./dashboard.ts";
 import { doctorCommand } from "./doctor.ts";
 import {
   baselinesListCommand,
@@ -50,6 +51,7 @@ import { hooksShowCommand } from "./hooks/show.ts";
 import { hooksDisableCommand, hooksEnableCommand } from "./hooks/switch.ts";
 import { hooksTestCommand } from "./hooks/test.ts";
 import { hooksNewCommand } from "./hooks-new.ts";
+import { initCommand } from "./init/init.ts";
 import { installCommand, uninstallCommand } from "../agents/install/cli/install.ts";
 import { logsCommand } from "./logs.ts";
 import {
@@ -111,6 +113,7 @@ import { webhooksReplayCommand } from "../operations/webhooks/cli/replay.ts";
 import { webhooksTestCommand } from "../operations/webhooks/cli/test.ts";
 
 export const commands: Readonly<Record<string, Command>> = {
+  init: initCommand,
   up: upCommand,
   stop: stopCommand,
   status: statusCommand,
@@ -125,6 +128,7 @@ export const commands: Readonly<Record<string, Command>> = {
   trust: trustCommand,
   hook: hookCommand,
   events: eventsCommand,
+  dashboard: dashboardCommand,
   login: loginCommand,
   "tokens add": tokensAddCommand,
   "tokens list": tokensListCommand,
@@ -252,10 +256,15 @@ async function print(output: Output): Promise<number> {
     process.stdout.write(printable(output.text));
     return output.exitCode;
   }
-  for await (const text of output) {
+  const parts = output[Symbol.asyncIterator]();
+  for (;;) {
+    const part = await parts.next();
+    if (part.done === true) return typeof part.value === "number" ? part.value : 0;
     if (process.stdout.destroyed) break;
-    if (!process.stdout.write(printable(text))) await once(process.stdout, "drain").catch(ignoreClosedPipe);
+    if (!process.stdout.write(printable(part.value)))
+      await once(process.stdout, "drain").catch(ignoreClosedPipe);
   }
+  await parts.return?.();
   return 0;
 }
 

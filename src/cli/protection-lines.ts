@@ -1,5 +1,5 @@
 import { ago } from "../base/ago.ts";
-import { cut, oneLine } from "../base/show.ts";
+import { oneLine } from "../base/show.ts";
 import type { ResultOf } from "./client.ts";
 import { type Styled, style } from "./style.ts";
 import { table } from "./table.ts";
@@ -56,7 +56,7 @@ export function agentTable({ agents, ...inForce }: Protection, nowMs = Date.now(
     agent.title,
     guardedCell(agent, inForce),
     provenCell(agent, nowMs),
-    cut(oneLine(agent.what_to_do ?? "-"), maxAdviceChars),
+    oneLine(agent.what_to_do ?? "-", maxAdviceChars),
   ]);
   return table(["AGENT", "GUARDED", "PROVEN", "WHAT TO DO"], rows);
 }

@@ -8,7 +8,7 @@ import { json } from "./json.ts";
 import { swarmHome } from "./swarm-home.ts";
 
 /** Where systemd looks for a user's own units. */
-function unitFile(): string {
+export function serviceFile(): string {
   return join(
     process.env.XDG_CONFIG_HOME ?? join(homedir(), ".config"),
     "systemd",
@@ -17,18 +17,23 @@ function unitFile(): string {
   );
 }
 
+/** Whether it was not there yet, or another one. */
+export function writeService(): boolean {
+  const file = serviceFile();
+  const text = unit(process.execPath, resolve(process.argv[1] ?? ""), swarmHome());
+  if (readIfThere(file) === text) return false;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return true;
+}
+
 export const serviceInstallCommand: Command = {
   summary: "write a systemd user unit that keeps the daemon running",
   positionals: [],
   examples: ["swarm service install", "systemctl --user enable --now swarm-hooks"],
   run({ isJson }) {
-    const file = unitFile();
-    const text = unit(process.execPath, resolve(process.argv[1] ?? ""), swarmHome());
-    const isNew = readIfThere(file) !== text;
-    if (isNew) {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-    }
+    const file = serviceFile();
+    const isNew = writeService();
     const next = "systemctl --user daemon-reload && systemctl --user enable --now swarm-hooks";
     if (isJson) return json({ file, changed: isNew, next });
     return `${oneLine(file)} ${isNew ? "is written" : "is there already"}; start it with\n  ${next}\n`;
@@ -40,7 +45,7 @@ export const serviceUninstallCommand: Command = {
   positionals: [],
   examples: ["systemctl --user disable --now swarm-hooks", "swarm service uninstall"],
   run({ isJson }) {
-    const file = unitFile();
+    const file = serviceFile();
     const wasThere = readIfThere(file) !== null;
     rmSync(file, { force: true });
     if (isJson) return json({ file, changed: wasThere });

@@ -103,7 +103,7 @@ suite("what protects is always visible", () => {
     assert.match((await place.swarm("check", "git push -f")).stdout, /^nothing is blocked here/);
     writeFileSync(join(place.home, "config.yaml"), `hooks_enabled: false\npolicy: starter\n${guard}`);
     assert.equal((await place.json<Protection>("status")).is_blocking, true);
-    assert.match((await place.swarm("check", "git push -f")).stdout, /^deny by policy:/);
+    assert.match((await place.swarm("check", "git push -f")).stdout, /^deny by starter/);
   });
 
   test("hooks that only watch block nothing", async (t) => {
@@ -123,11 +123,11 @@ suite("swarm check", () => {
     assert.equal(denied.status, 1);
     assert.match(
       denied.stdout,
-      /^deny by policy:starter\/git-overwrite-remote: .+\nto let it pass: swarm policy allow 'git push -f'\n$/,
+      /^deny by starter\/git-overwrite-remote: .+\nto let it pass: swarm policy allow 'git push -f'\n$/,
     );
     const asked = await place.swarm("check", "npm publish");
     assert.equal(asked.status, 1);
-    assert.match(asked.stdout, /^ask by policy:starter\/publish: /);
+    assert.match(asked.stdout, /^ask by starter\/publish: /);
     const passed = await place.swarm("check", "grep 'push --force' notes.md");
     assert.deepEqual([passed.status, passed.stdout], [0, "passes: no hook or rule objects\n"]);
   });

@@ -135,7 +135,11 @@ function noteMoves(
 
 /** What uninstalling would change: the file as it was, or, if it was edited since, without our entries. */
 export function planUninstall(adapter: Adapter, scope: Scope, folders: Folders, home: string): Change {
-  const file = adapter.settings.file(scope, folders);
+  return planRestore(adapter, scope, adapter.settings.file(scope, folders), home);
+}
+
+/** The same of a settings file, wherever the environment says by now that the agent's are. */
+export function planRestore(adapter: Adapter, scope: Scope, file: string, home: string): Change {
   const before = readText(file);
   const after = before === null ? null : restored(adapter, new Installations(home).find(file), before, file);
   return { agent: adapter.agent, scope, file, before, after, diff: textDiff(before ?? "", after ?? "") };

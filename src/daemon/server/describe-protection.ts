@@ -115,7 +115,8 @@ async function describeAgent(
     verified_at,
     detail,
     is_outdated,
-    what_to_do: whatToDo(agent, is_installed, fault, proof),
+    what_to_do:
+      fault !== null && fault === untrusted[0] ? adapter.trust : whatToDo(agent, is_installed, fault, proof),
   };
 }
 

@@ -25,7 +25,15 @@ export const uninstallCommand: Command = {
   summary: "take our hooks out of coding agents' settings: the file as it was, if nothing else changed in it",
   positionals: ["AGENT…"],
   options,
-  flags,
-  examples: ["swarm uninstall", "swarm uninstall claude-code --yes"],
-  run: async (input) => (await import("./run-uninstall.ts")).runUninstall(input),
+  flags: {
+    ...flags,
+    all: {
+      doc: "undo swarm init: every settings file, its lines in config.yaml, the service; ends the daemon",
+    },
+  },
+  examples: ["swarm uninstall", "swarm uninstall claude-code --yes", "swarm uninstall --all"],
+  async run(input) {
+    if (input.flags.has("all")) return (await import("./uninstall-all.ts")).uninstallAll(input);
+    return (await import("./run-uninstall.ts")).runUninstall(input);
+  },
 };

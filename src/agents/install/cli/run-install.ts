@@ -27,7 +27,7 @@ export async function runInstall(input: CommandInput): Promise<string> {
     const edits = [plan.migration?.config ?? [], plan.changes].flat();
     if (!(await isWanted(edits, input, [...keptLines(plan), clientLine(client)])))
       return "nothing was changed\n";
-    await apply(runtime, plan, home);
+    await applyPlan(runtime, plan, home);
     return input.isJson ? asJson(plan, client, home) : asText(plan, client, home);
   } finally {
     await runtime.close();
@@ -35,7 +35,7 @@ export async function runInstall(input: CommandInput): Promise<string> {
 }
 
 /** Moving hooks changes two files: announced first, so that a crash in between can be seen. */
-async function apply(runtime: Runtime, plan: InstallPlan, home: string): Promise<void> {
+export async function applyPlan(runtime: Runtime, plan: InstallPlan, home: string): Promise<void> {
   const actor = `human:${userInfo().username}`;
   const report = await announceMove(runtime, plan.migration, actor);
   try {

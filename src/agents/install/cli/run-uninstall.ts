@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { applyUninstall, planUninstall } from "../install.ts";
+import { applyUninstall, type Change, planUninstall } from "../install.ts";
 import { Installations } from "../installations.ts";
 import type { RecordedChange } from "../../../record/port/run-event.ts";
 import type { CommandInput } from "../../../cli/command.ts";
@@ -18,19 +18,7 @@ export async function runUninstall(input: CommandInput): Promise<string> {
     return { ...change, moved: installations.find(change.file)?.moved ?? null };
   });
   if (!(await isWanted(changes, input, []))) return "nothing was changed\n";
-  const runtime = await openLocalRuntime();
-  try {
-    for (const change of changes.filter(isChange)) {
-      applyUninstall(change, home);
-      const event: RecordedChange = "agent.uninstalled";
-      const { agent, file } = change;
-      const reason = `${agent}, ${scope}: ${file}`;
-      const actor = `human:${userInfo().username}`;
-      await runtime.audit.record({ kind: "change", event, actor, agent, reason });
-    }
-  } finally {
-    await runtime.close();
-  }
+  await restoreAll(changes, home);
   if (input.isJson) {
     const files = changes.map(({ agent, file, before, after, moved }) => {
       return { agent, scope, file, is_changed: before !== after, moved_hooks: moved };
@@ -46,4 +34,21 @@ export async function runUninstall(input: CommandInput): Promise<string> {
         ]),
   ]);
   return `${lines.join("\n")}\n`;
+}
+
+/** Puts the files back and records it, one by one. */
+export async function restoreAll(changes: readonly Change[], home: string): Promise<void> {
+  const runtime = await openLocalRuntime();
+  try {
+    for (const change of changes.filter(isChange)) {
+      applyUninstall(change, home);
+      const event: RecordedChange = "agent.uninstalled";
+      const { agent, file, scope } = change;
+      const reason = `${agent}, ${scope}: ${file}`;
+      const actor = `human:${userInfo().username}`;
+      await runtime.audit.record({ kind: "change", event, actor, agent, reason });
+    }
+  } finally {
+    await runtime.close();
+  }
 }

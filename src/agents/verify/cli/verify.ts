@@ -32,22 +32,35 @@ export const verifyCommand: Command = {
   /** Exit code 1 when a guard that is configured does not hold for any kind of call. */
   async run({ positionals, isJson }) {
     const chosen = positionals.map(agentNamed);
-    const { hooksOff, pluginHooks } = await lookBefore();
-    const reports = await untilSignalled((signal) =>
-      verifyAll(chosen.length === 0 ? agentNames : chosen, { hooksOff, pluginHooks, signal }),
-    );
+    const reports = await verifyAndRecord(chosen.length === 0 ? agentNames : chosen, chosen.length === 0);
     if (reports === null) return { text: "", exitCode: 130 };
-    const here = chosen.length === 0 ? reports.filter(isHere) : reports;
     const runtime = await openLocalRuntime();
     try {
-      for (const report of here) await record(runtime, report);
-      const isInert = here.some((report) => report.verdict === "INERT" && isConfigured(report, runtime));
-      return { text: isJson ? json(here) : tableOf(here), exitCode: isInert ? 1 : 0 };
+      const isInert = reports.some((report) => report.verdict === "INERT" && isConfigured(report, runtime));
+      return { text: isJson ? json(reports) : tableOf(reports), exitCode: isInert ? 1 : 0 };
     } finally {
       await runtime.close();
     }
   },
 };
+
+/** `isHereOnly`: leave out agents that are neither on this machine nor set up. Null when a signal came first. */
+export async function verifyAndRecord(
+  names: readonly AgentName[],
+  isHereOnly: boolean,
+): Promise<AgentReport[] | null> {
+  const before = await lookBefore();
+  const all = await untilSignalled((signal) => verifyAll(names, { ...before, signal }));
+  if (all === null) return null;
+  const reports = isHereOnly ? all.filter(isHere) : all;
+  const runtime = await openLocalRuntime();
+  try {
+    for (const report of reports) await record(runtime, report);
+  } finally {
+    await runtime.close();
+  }
+  return reports;
+}
 
 /** The runtime is closed before agents run: they open the same files. */
 async function lookBefore(): Promise<

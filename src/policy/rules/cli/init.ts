@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SwarmError } from "../../../base/errors.ts";
-import { loadUserConfig } from "../../../config/load.ts";
-import { parseConfigText } from "../../../config/parse.ts";
 import { shippedPolicy } from "../../../config/policy/shipped.ts";
 import { type Command, usage } from "../../../cli/command.ts";
 import { json } from "../../../cli/json.ts";
 import { swarmHome } from "../../../cli/swarm-home.ts";
+import { configFile, planPolicy } from "./plan-policy.ts";
 
 export const policyInitCommand: Command = {
   summary: "turn the starter policy on in config.yaml, or a copy of it to edit",
@@ -15,12 +13,10 @@ export const policyInitCommand: Command = {
   examples: ["swarm policy init", "swarm policy init --copy"],
   run({ flags, isJson }) {
     const home = swarmHome();
-    const { file, text, policy } = loadUserConfig({ home, env: process.env });
-    if (policy !== null) throw usage("policy init", `${file} has a policy already`);
     const name = flags.has("copy") ? "./policy.yaml" : "starter";
-    const before = text ?? "";
-    const after = `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}policy: ${name}\n`;
-    checkAppended(file, after, name);
+    const edit = planPolicy(home, name);
+    if (edit === null) throw usage("policy init", `${configFile(home)} has a policy already`);
+    const { file, after } = edit;
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const copy = flags.has("copy") ? writeCopy(home) : null;
     writeFileSync(file, after, { mode: 0o600 });
@@ -30,17 +26,6 @@ export const policyInitCommand: Command = {
       : `${file} now says policy: ${name}\n${copy === null ? "" : `edit ${copy}; `}swarm policy check shows its rules\n`;
   },
 };
-
-/** A file in another form than lines of `key: value` would not mean the same with one more. */
-function checkAppended(file: string, text: string, name: string): void {
-  try {
-    const { policy } = parseConfigText(file, text, { owner: "user", env: process.env });
-    if (policy?.kind === "scalar" && policy.value === name) return;
-  } catch (error) {
-    if (!(error instanceof SwarmError)) throw error;
-  }
-  throw usage("policy init", `${file} cannot be added to, write policy: ${name} into it yourself`);
-}
 
 function writeCopy(home: string): string {
   const copy = join(home, "policy.yaml");

@@ -23,6 +23,8 @@ const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
   ["policy", ["init"]],
   ["service", ["uninstall"]],
   ["login", null],
+  ["dashboard", null],
+  ["init", null],
   ["stop", null],
   ["trust", null],
   ["uninstall", null],
