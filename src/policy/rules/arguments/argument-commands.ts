@@ -1,7 +1,8 @@
 import type { Action } from "../action.ts";
 import { analyseArgv, analyseShell, type ShellPlace } from "../../shell/analyse.ts";
 import { isBeyondBounds, type ShellLine } from "../../shell/command.ts";
-import { interpreterOf, maxCodeChars } from "../../shell/programs/code.ts";
+import { maxCodeChars } from "../../shell/programs/code.ts";
+import { interpreterOf } from "../../shell/programs/table.ts";
 import { isPathName } from "./argument-paths.ts";
 import {
   type ArgumentGroup,

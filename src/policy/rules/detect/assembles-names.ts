@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../../shell/command.ts";
-import { interpreterOf } from "../../shell/programs/code.ts";
+import { interpreterOf } from "../../shell/programs/table.ts";
 import { shellPrograms } from "../../shell/programs/shells.ts";
 import { hasUnknown } from "../../shell/marks.ts";
 import { codeTexts } from "./code-texts.ts";

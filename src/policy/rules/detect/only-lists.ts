@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../../shell/command.ts";
-import { wrappers } from "../../shell/programs/wrappers.ts";
+import { onlyStarts } from "../../shell/programs/table.ts";
 
 /** Programs that print names, sizes and dates, or what they are given, and open no file. */
 const listers: ReadonlySet<string> = new Set([
@@ -15,18 +15,7 @@ export function onlyLists(command: ShellCommand): boolean {
   const { program, args } = command;
   if (program === "find" || program === "gfind") return !args.some((arg) => findActions.test(arg));
   if (program === "fd" || program === "fdfind") return !args.some((arg) => /^(?:-[xX]|--exec)/.test(arg));
-  return listers.has(program) || onlyStarts(command);
+  return listers.has(program) || onlyStarts(program);
 }
 
 const findActions = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/;
-
-/** Whether it only starts another command, which is looked at by itself. */
-export function onlyStarts({ program }: ShellCommand): boolean {
-  return Object.hasOwn(wrappers, program) && !alsoOpen.has(program);
-}
-
-/** Among what starts others, those that open files of their own. */
-const alsoOpen: ReadonlySet<string> = new Set([
-  ...["vim", "vi", "nvim", "ex", "view", "ed", "less", "psql", "sqlite3", "mysql", "gdb", "rsync", "ssh"],
-  ...["script", "bun", "nodemon", "tmux", "screen", "npm", "pnpm", "yarn", "nix", "firejail", "strace"],
-]);

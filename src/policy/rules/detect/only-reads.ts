@@ -1,5 +1,5 @@
 import { programName, type ShellCommand } from "../../shell/command.ts";
-import { interpreterOf } from "../../shell/programs/code.ts";
+import { interpreterOf } from "../../shell/programs/table.ts";
 import { type GitCall, readGit } from "../../shell/programs/git.ts";
 import { shellPrograms } from "../../shell/programs/shells.ts";
 import { hasFlag, operands } from "./flags.ts";

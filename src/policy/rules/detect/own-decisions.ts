@@ -2,12 +2,11 @@ import { resolve } from "node:path/posix";
 import type { Facts } from "../facts.ts";
 import { isForeign } from "../files/action-files.ts";
 import { copiedFiles, programName, type ShellCommand, type ShellLine } from "../../shell/command.ts";
-import { interpreterOf } from "../../shell/programs/code.ts";
+import { interpreterOf, onlyStarts } from "../../shell/programs/table.ts";
 import { hasUnknown } from "../../shell/marks.ts";
 import { isReplacement, isTextValue, takesOnlyText } from "../../shell/programs/text-programs.ts";
 import { codeTexts } from "./code-texts.ts";
 import { operands } from "./flags.ts";
-import { onlyStarts } from "./only-lists.ts";
 import { namesDecidingRoute, namesOwnPort } from "./own-routes.ts";
 import { absolutePath, type Place } from "./place.ts";
 
@@ -110,7 +109,7 @@ function decisionOf(
 ): string | null {
   const { program, path, args } = command;
   if (program === "" && path !== "") return unnamedDecision(command, mayBeOurs);
-  if (program === "" || takesOnlyText(program) || onlyStarts(command)) return null;
+  if (program === "" || takesOnlyText(program) || onlyStarts(program)) return null;
   const request = requestOf(command);
   if (request !== null) return request;
   const text = startsOthers.has(program)

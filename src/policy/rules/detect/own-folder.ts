@@ -6,9 +6,10 @@ import { PathText } from "../files/path-text.ts";
 import type { ShellCommand } from "../../shell/command.ts";
 import { readGit } from "../../shell/programs/git.ts";
 import { optionValue } from "../../shell/programs/options.ts";
+import { onlyStarts } from "../../shell/programs/table.ts";
 import { shown } from "../../shell/marks.ts";
 import { codeTexts } from "./code-texts.ts";
-import { onlyLists, onlyStarts } from "./only-lists.ts";
+import { onlyLists } from "./only-lists.ts";
 import { absolutePath } from "./place.ts";
 
 /** Where SWARM_HOME is, where it is by default, and where another user has it. */
@@ -106,7 +107,9 @@ function listerBefore(command: ShellCommand, isNamed: (input: ShellCommand) => b
     : onlyLists(command)
       ? []
       : substituted;
-  return listed.find((input) => onlyLists(input) && !onlyStarts(input) && isNamed(input))?.program ?? null;
+  return (
+    listed.find((input) => onlyLists(input) && !onlyStarts(input.program) && isNamed(input))?.program ?? null
+  );
 }
 
 const opensInput: ReadonlySet<string> = new Set([

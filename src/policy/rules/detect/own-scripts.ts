@@ -1,6 +1,6 @@
 import type { Facts } from "../facts.ts";
 import type { ShellCommand } from "../../shell/command.ts";
-import { interpreterOf } from "../../shell/programs/code.ts";
+import { interpreterOf } from "../../shell/programs/table.ts";
 import { shellPrograms } from "../../shell/programs/shells.ts";
 import { isPlain } from "../../shell/marks.ts";
 import { operands } from "./flags.ts";

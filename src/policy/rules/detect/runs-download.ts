@@ -1,5 +1,5 @@
 import { copiedFiles, type ShellCommand, type ShellLine } from "../../shell/command.ts";
-import { interpreterOf } from "../../shell/programs/code.ts";
+import { interpreterOf } from "../../shell/programs/table.ts";
 import { optionValue } from "../../shell/programs/options.ts";
 import { shellPrograms } from "../../shell/programs/shells.ts";
 import { hasUnknown } from "../../shell/marks.ts";

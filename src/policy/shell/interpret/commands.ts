@@ -3,7 +3,8 @@ import { changedFolders, isBeyondBounds, type ShellCommand } from "../command.ts
 import { expandBraces } from "../expand/braces.ts";
 import { type Expanding, expandFields, expandText, processFile } from "../expand/expand.ts";
 import { hasUnknown, isPlain, shown } from "../marks.ts";
-import { type Launcher, type Launching, launcherOf, reachOf } from "../programs/launchers.ts";
+import type { Launcher, Launching } from "../programs/launching.ts";
+import { launcherOf, reachOf } from "../programs/table.ts";
 import { runFile } from "../programs/shells.ts";
 import { mayStart, runUnknown } from "../programs/unknown.ts";
 import type { Redirect, Script, SimpleCommand } from "../syntax/tree.ts";

@@ -1,5 +1,5 @@
 import { programName } from "../command.ts";
-import { launcherOf } from "./launchers.ts";
+import { launcherOf } from "./table.ts";
 
 /** Programs that a command line may begin with, besides those that start others. */
 const programs: ReadonlySet<string> = new Set([

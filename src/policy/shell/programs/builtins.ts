@@ -1,5 +1,5 @@
 import { appended } from "../interpret/assign.ts";
-import type { Launcher, Launching } from "./launchers.ts";
+import type { Launcher, Launching } from "./launching.ts";
 import { isPlain, marks } from "../marks.ts";
 import { outputOf } from "../interpret/output.ts";
 

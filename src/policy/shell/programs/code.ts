@@ -1,66 +1,24 @@
-import type { Launcher, Launching } from "./launchers.ts";
+import type { Launching } from "./launching.ts";
+import type { Program } from "./program.ts";
 import { hasUnknown } from "../marks.ts";
 import { optionValue } from "./options.ts";
 
-/** Interpreters of other languages, and the option that takes a program as text. */
-export const interpreters: Readonly<Record<string, readonly string[]>> = {
-  python: ["c"],
-  pypy: ["c"],
-  perl: ["e", "E"],
-  ruby: ["e"],
-  node: ["e", "p"],
-  nodejs: ["e", "p"],
-  bun: ["e", "p"],
-  deno: [],
-  php: ["r"],
-  lua: ["e"],
-  osascript: ["e"],
-  tclsh: [],
-  rscript: ["e"],
-};
-
-/** `python3.12` is `python`. */
-export function interpreterOf(program: string): string | null {
-  let end = program.length;
-  while (end > 0 && isOfVersion(program.charCodeAt(end - 1))) end--;
-  const base = program.slice(0, end);
-  return Object.hasOwn(interpreters, base) ? base : null;
-}
-
-/** A digit or a full stop. By codes: a regular expression took a twentieth of the time a shell line is judged in. */
-function isOfVersion(code: number): boolean {
-  return code === 46 || (code >= 48 && code <= 57);
-}
-
-export const codeRunners: Readonly<Record<string, Launcher>> = {
-  awk: runAwk,
-  gawk: runAwk,
-  mawk: runAwk,
-  nawk: runAwk,
-  make: runMake,
-  gmake: runMake,
-  sed: runSed,
-  gsed: runSed,
-  tar: runTar,
-  bsdtar: runTar,
-};
-
-const longOptions: Readonly<Record<string, string>> = { e: "eval", p: "print" };
-
-export function runCode(launching: Launching): undefined {
+/** Follows the programs that code starts which is given to an interpreter. */
+export function runCode(launching: Launching, program: Program): undefined {
   const { command, run, opaque, written } = launching;
   const { stdin } = command;
-  const language = interpreterOf(command.program) ?? "";
+  const { language = "", code: letters = "", longCode = [] } = program;
   // In `-MFile::Path` and `-ropen-uri` no letter is an option.
   const args = /^(?:perl|ruby)$/.test(language)
     ? command.args.filter((arg) => !/^-[MmIrF]/.test(arg))
     : command.args;
-  const given = (interpreters[language] ?? []).map((letter) =>
-    optionValue(args, letter, longOptions[letter] ?? null),
-  );
+  const given = [
+    ...[...letters].map((letter) => optionValue(args, letter)),
+    optionValue(args, null, ...longCode),
+  ];
   const code = given.find((text) => text !== undefined) ?? (args[0] === "eval" ? args[1] : undefined);
   // `python -m twine upload` is twine.
-  const module = language === "python" || language === "pypy" ? moduleOf(args) : null;
+  const module = language === "python" ? moduleOf(args) : null;
   if (module !== null) {
     run(module);
     return;
@@ -165,7 +123,7 @@ function textsAt(code: string, from: number): string[] | null {
 const maxAwkChars = 16 * 1024;
 
 /** `system("…")`, `"…" | getline` and `print | "…"` are lines for a shell. */
-function runAwk({ command, runText, opaque }: Launching): undefined {
+export function runAwk({ command, runText, opaque }: Launching): undefined {
   const text = command.args.join("\n");
   if (text.length > maxAwkChars) return void opaque("the awk code is too long");
   const line = String.raw`"((?:[^"\\]|\\.){1,4000})"`;
@@ -178,7 +136,7 @@ function runAwk({ command, runText, opaque }: Launching): undefined {
 }
 
 /** GNU sed: `1e LINE` runs a line, `s/x/y/e` what has been put together. */
-function runSed({ command, runText, opaque }: Launching): undefined {
+export function runSed({ command, runText, opaque }: Launching): undefined {
   const texts = command.args.filter((arg, at) => !/^-(?!e.|-e)/.test(arg) && command.args[at - 1] !== "-i");
   for (const text of texts) {
     const script = text.replace(/^(?:-e|--expression=)/, "");
@@ -193,7 +151,7 @@ function runSed({ command, runText, opaque }: Launching): undefined {
 }
 
 /** Its makefile is a file like any script; what it is given here to evaluate is not followed. */
-function runMake({ command, opaque }: Launching): undefined {
+export function runMake({ command, opaque }: Launching): undefined {
   const isFromStdin = command.args.some(
     (arg, at) => arg === "-f-" || (arg === "-" && command.args[at - 1] === "-f"),
   );
@@ -205,7 +163,7 @@ function runMake({ command, opaque }: Launching): undefined {
 const tarRuns =
   /^--(?:checkpoint-action|to-command|use-compress-program|info-script|rsh-command)=(?:exec=)?([\s\S]*)$/;
 
-function runTar({ command, runText }: Launching): undefined {
+export function runTar({ command, runText }: Launching): undefined {
   const { args } = command;
   for (const [at, arg] of args.entries()) {
     const [, line] = tarRuns.exec(arg) ?? [];

@@ -1,26 +1,31 @@
 import type { Stream } from "../interpret/stream.ts";
-import type { Launcher, Launching } from "./launchers.ts";
+import type { Launching } from "./launching.ts";
+import { named, type Program, type Programs } from "./program.ts";
 import { fitsGlob } from "../../rules/files/fits-pattern.ts";
 import { hasUnknown, marks } from "../marks.ts";
 import { firstOperand, optionValue } from "./options.ts";
 
 /** Programs that start others for what they find or read. */
-export const finders: Readonly<Record<string, Launcher>> = {
-  xargs: runXargs,
-  gxargs: runXargs,
-  parallel: runParallel,
-  find: runFind,
-  gfind: runFind,
-  fd: runFd,
-  fdfind: runFd,
-};
-
-function runXargs({ command, run, opaque }: Launching): Stream | undefined {
-  const { args, stdin } = command;
-  const at = firstOperand(args, {
+export const finders: Programs = {
+  ...named("xargs gxargs", {
+    runs: "command",
+    opensFiles: true,
     short: "adEIJLnPRSs",
     long: ["arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "process-slot-var"],
-  });
+    follow: runXargs,
+  }),
+  parallel: {
+    short: "jaCSINnL",
+    long: ["jobs", "arg-file", "colsep", "delay", "timeout", "sshlogin"],
+    follow: runParallel,
+  },
+  ...named("find gfind", { follow: runFind }),
+  ...named("fd fdfind", { follow: runFd }),
+};
+
+function runXargs({ command, run, opaque }: Launching, program: Program): Stream | undefined {
+  const { args, stdin } = command;
+  const at = firstOperand(args, program);
   const rest = args.slice(at);
   const read =
     stdin === null || hasUnknown(stdin) ? [marks.unknown] : wordsOf(stdin, separatorOf(args.slice(0, at)));
@@ -86,12 +91,10 @@ function replaced(options: readonly string[]): string | null {
   return null;
 }
 
-function runParallel({ command, run, runText, opaque }: Launching): Stream | undefined {
+function runParallel(launching: Launching, program: Program): Stream | undefined {
+  const { command, run, runText, opaque } = launching;
   const { args } = command;
-  const at = firstOperand(args, {
-    short: "jaCSINnL",
-    long: ["jobs", "arg-file", "colsep", "delay", "timeout", "sshlogin"],
-  });
+  const at = firstOperand(args, program);
   const end = args.findIndex((arg) => arg.startsWith(":::"));
   const words = args.slice(at, end === -1 ? undefined : end);
   const read = end === -1 ? [marks.unknown] : args.slice(end + 1);

@@ -1,5 +1,6 @@
 import type { Stream } from "../interpret/stream.ts";
-import type { Launcher, Launching } from "./launchers.ts";
+import type { Launching } from "./launching.ts";
+import type { Program } from "./program.ts";
 import { hasUnknown, marks } from "../marks.ts";
 import { optionValue } from "./options.ts";
 
@@ -47,7 +48,7 @@ export function readGit(args: readonly string[]): GitCall {
 const runsValue =
   /^(core\.(sshcommand|pager|editor|fsmonitor|hookspath|askpass|gitproxy|execpath)|credential\.(.*\.)?helper|(diff|merge|difftool|mergetool)\..*|diff\.external|filter\..*|sequence\.editor|gpg\..*|pager\..*|sendemail\..*|web\.browser|browser\..*|man\..*|uploadpack\..*|protocol\.ext\.allow|include\.path|includeif\..*|trailer\..*)$/i;
 
-export const gitLaunchers: Readonly<Record<string, Launcher>> = { git: runGit };
+export const git: Program = { follow: runGit };
 
 function runGit(launching: Launching): Stream | undefined {
   const { command, runText, opaque } = launching;

@@ -31,11 +31,14 @@ export function firstOperand(
 export function optionValue(
   args: readonly string[],
   short: string | null,
-  long: string | null,
+  ...long: readonly (string | null)[]
 ): string | undefined {
   for (const [at, arg] of args.entries()) {
-    if (long !== null && arg === `--${long}`) return args[at + 1];
-    if (long !== null && arg.startsWith(`--${long}=`)) return arg.slice(long.length + 3);
+    if (arg.startsWith("--")) {
+      const end = arg.indexOf("=");
+      const name = arg.slice(2, end === -1 ? undefined : end);
+      if (long.includes(name)) return end === -1 ? args[at + 1] : arg.slice(end + 1);
+    }
     if (short === null || arg.startsWith("--") || !arg.startsWith("-")) continue;
     const place = arg.indexOf(short);
     if (place > 0) return place === arg.length - 1 ? args[at + 1] : arg.slice(place + 1);

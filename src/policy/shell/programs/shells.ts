@@ -1,56 +1,67 @@
 import type { Stream } from "../interpret/stream.ts";
-import type { Launcher, Launching } from "./launchers.ts";
+import type { Launching } from "./launching.ts";
+import { named, type Programs, withCommon } from "./program.ts";
 import { hasUnknown } from "../marks.ts";
 
-/** Shells, and what else takes a text as commands. */
-export const shellPrograms: ReadonlySet<string> = new Set([
-  "sh",
-  "bash",
-  "zsh",
-  "dash",
-  "ksh",
-  "mksh",
-  "ash",
-  "fish",
-  "csh",
-  "tcsh",
-  "rbash",
-  "yash",
-  "posh",
-  "osh",
-  "hush",
-  "nu",
-  "xonsh",
-  "elvish",
-]);
+const names = "sh bash zsh dash ksh mksh ash fish csh tcsh rbash yash posh osh hush nu xonsh elvish";
 
-const powershells = ["pwsh", "powershell"];
+/** Shells, as rules know them. */
+export const shellPrograms: ReadonlySet<string> = new Set(names.split(" "));
 
-export const shells: Readonly<Record<string, Launcher>> = {
-  ...Object.fromEntries([...shellPrograms].map((name) => [name, runShell])),
-  eval: ({ command, runText }) => runText(command.args.join(" ")),
-  source: runSource,
-  ".": runSource,
-  ...Object.fromEntries(powershells.map((name) => [name, runPowershell])),
-  trap: ({ command, runText }) => {
-    const [line = "-"] = command.args.filter((arg) => arg !== "--");
-    if (line !== "-") runText(line);
-    return undefined;
+const rows: Programs = {
+  ...named(names, {
+    follow: runShell,
+    code: "cs",
+    longCode: ["command"],
+    short: "oO",
+    long: ["rcfile", "init-file"],
+    files: ["rcfile", "init-file"],
+  }),
+  ...named("pwsh powershell", {
+    follow: runPowershell,
+    hasOneDash: true,
+    long: [
+      "executionpolicy",
+      "ep",
+      "ex",
+      "workingdirectory",
+      "wd",
+      "outputformat",
+      "inputformat",
+      "settingsfile",
+    ],
+    longCode: ["c", "command", "e", "ec", "enc", "encodedcommand"],
+  }),
+  ...named("source .", { follow: runSource }),
+};
+
+export const shells: Programs = {
+  ...withCommon(rows, { runs: "script", forPlugins: "own file" }),
+  ...named("eval invoke-expression iex", {
+    follow: ({ command, runText }) => runText(command.args.join(" ")),
+  }),
+  trap: {
+    follow: ({ command, runText }) => {
+      const [line = "-"] = command.args.filter((arg) => arg !== "--");
+      if (line !== "-") runText(line);
+      return undefined;
+    },
   },
-  at: runLater,
-  batch: runLater,
-  crontab: ({ command, runText, written }) => {
-    const file = command.args.findLast((arg) => !arg.startsWith("-"));
-    const table = command.stdin ?? (file === undefined ? null : written(file));
-    // Five fields or `@daily`, then a line for a shell.
-    for (const line of table?.split("\n") ?? []) runText(line.replace(/^\s*(?:@\w+|(?:\S+\s+){5})/, ""));
-    return undefined;
+  ...named("at batch", { follow: runLater }),
+  crontab: {
+    follow: ({ command, runText, written }) => {
+      const file = command.args.findLast((arg) => !arg.startsWith("-"));
+      const table = command.stdin ?? (file === undefined ? null : written(file));
+      // Five fields or `@daily`, then a line for a shell.
+      for (const line of table?.split("\n") ?? []) runText(line.replace(/^\s*(?:@\w+|(?:\S+\s+){5})/, ""));
+      return undefined;
+    },
   },
-  "invoke-expression": ({ command, runText }) => runText(command.args.join(" ")),
-  iex: ({ command, runText }) => runText(command.args.join(" ")),
-  cmd: ({ command, runText }) => {
-    const at = command.args.findIndex((arg) => /^\/[ck]$/i.test(arg));
-    return at === -1 ? undefined : runText(command.args.slice(at + 1).join(" "));
+  cmd: {
+    follow: ({ command, runText }) => {
+      const at = command.args.findIndex((arg) => /^\/[ck]$/i.test(arg));
+      return at === -1 ? undefined : runText(command.args.slice(at + 1).join(" "));
+    },
   },
 };
 

@@ -1,5 +1,5 @@
 import { programName, type ShellCommand } from "../command.ts";
-import type { Launching } from "./launchers.ts";
+import type { Launching } from "./launching.ts";
 import { isTextValue, takesOnlyText } from "./text-programs.ts";
 import { beginsAsCommand } from "./begins-as-command.ts";
 import { shellPrograms } from "./shells.ts";

@@ -52,6 +52,7 @@ export abstract class CommandParser extends WordParser {
     assignmentStart.lastIndex = this.at;
     const [whole, name = "", subscript, plus] = assignmentStart.exec(this.text) ?? [];
     if (whole === undefined) return false;
+    if (subscript !== undefined) this.refuseUnlessBash("a word of an array");
     this.at += whole.length;
     const isArray = this.sees("(");
     const words = isArray ? this.#parseArray() : [this.parseWord()];
@@ -62,6 +63,7 @@ export abstract class CommandParser extends WordParser {
   }
 
   #parseArray(): Word[] {
+    this.refuseUnlessBash("an array");
     this.at++;
     const words = this.parseWords(true);
     if (!this.sees(")")) throw new ShellSyntaxError("a ) is missing");
@@ -88,6 +90,7 @@ export abstract class CommandParser extends WordParser {
     if ((operator === "<" || operator === ">") && this.text[this.at + whole.length] === "(") {
       if (whole.length === 1) return false;
     }
+    if (operator.startsWith("<<") || whole.startsWith("{")) this.refuseUnlessBash(whole);
     this.at += whole.length;
     this.skipBlanks();
     const target = this.parseWord();
@@ -139,7 +142,9 @@ export abstract class CommandParser extends WordParser {
   protected skipBlanks(): void {
     const blanks = /(?:[ \t\r]|\\\n)*(?:#[^\n]*)?/y;
     blanks.lastIndex = this.at;
-    this.at += blanks.exec(this.text)?.[0].length ?? 0;
+    const skipped = blanks.exec(this.text)?.[0] ?? "";
+    if (this.isPortable && skipped.includes("\r")) this.refuseUnlessBash("a carriage return");
+    this.at += skipped.length;
   }
 
   protected skipNewlines(): void {

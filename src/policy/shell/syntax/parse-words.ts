@@ -12,14 +12,32 @@ const quotedRun = /[^"`$\\]+/y;
 const nameRun = /[A-Za-z_][A-Za-z0-9_]*/y;
 const special = /[@*#?$!0-9-]/;
 
+/** Where a word stands in the line it was read from. */
+export interface WordPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Reads the words of a line, one character after the other. Commands within words are read by whoever extends it. */
 export abstract class WordParser {
   protected readonly text: string;
   protected at = 0;
   #depth = 0;
+  /** Filled for lines of which words are replaced later: in these only what all shells read alike is read. */
+  readonly #places: Map<Word, WordPlace> | null;
 
-  constructor(text: string) {
+  constructor(text: string, places: Map<Word, WordPlace> | null = null) {
     this.text = text;
+    this.#places = places;
+  }
+
+  protected get isPortable(): boolean {
+    return this.#places !== null;
+  }
+
+  /** Refuses what some shells read in another way, or not at all, where that counts. */
+  protected refuseUnlessBash(what: string): void {
+    if (this.isPortable) throw new ShellSyntaxError(`${what} is not read in the same way by all shells`);
   }
 
   /** Reads commands up to the closing character, which is consumed. */
@@ -43,16 +61,19 @@ export abstract class WordParser {
   /** A word of a command. Empty when none begins here. */
   protected parseWord(): Word {
     const parts: Part[] = [];
+    const start = this.at;
     while (!this.isAtEnd) {
       const character = this.text[this.at] as string;
       if ((character === "<" || character === ">") && this.text[this.at + 1] === "(") {
         // Only where a word begins; after something else it is a redirection of a group.
         if (parts.length > 0) break;
+        this.refuseUnlessBash("a process as a file");
         this.at += 2;
         parts.push({ kind: "process", script: this.#script(")"), isInput: character === "<" });
       } else if (wordEnd.test(character)) break;
       else this.#parsePart(parts, character);
     }
+    this.#places?.set(parts, { start, end: this.at });
     return parts;
   }
 
@@ -98,6 +119,7 @@ export abstract class WordParser {
 
   #parseEscape(parts: Part[]): void {
     const next = this.text[this.at + 1];
+    if (next === undefined) this.refuseUnlessBash("a \\ at the end");
     this.at += 2;
     // A line that is continued; at the very end the backslash stands for itself.
     if (next !== "\n") parts.push(text(next ?? "\\", true));
@@ -145,12 +167,15 @@ export abstract class WordParser {
       this.at += 2;
       parts.push(this.deeper(() => this.#parseBraced(isQuoted)));
     } else if (next === "'" && !isQuoted) {
+      this.refuseUnlessBash("$'…'");
       this.at += 2;
       parts.push(text(unquoteAnsiC(this.#untilUnescaped("'")), true));
     } else if (next === '"' && !isQuoted) {
+      this.refuseUnlessBash('$"…"');
       this.at += 2;
       this.#parseDoubleQuoted(parts);
     } else if (next === "[") {
+      this.refuseUnlessBash("$[…]");
       this.at += 2;
       parts.push({ kind: "number", expression: this.parseQuotedText("]") });
     } else {
@@ -177,6 +202,7 @@ export abstract class WordParser {
   #arithmetic(): Part | null {
     const begin = this.at + "$((".length;
     const end = this.sees("$((") ? closingOf(this.text, begin) : -1;
+    if (this.sees("$((")) this.refuseUnlessBash("arithmetic");
     if (end === -1) return null;
     this.at = end + 2;
     return { kind: "number", expression: this.quotedWord(this.text.slice(begin, end)) };
@@ -191,6 +217,7 @@ export abstract class WordParser {
   protected abstract nested(text: string): WordParser;
 
   #parseBackticks(isQuoted: boolean): Part {
+    this.refuseUnlessBash("`…`");
     this.at++;
     const inside = this.#untilUnescaped("`").replaceAll(isQuoted ? /\\([$`\\"])/g : /\\([$`\\])/g, "$1");
     return { kind: "substitution", script: this.deeper(() => this.nested(inside).whole()), isQuoted };
@@ -218,6 +245,7 @@ export abstract class WordParser {
       operator ??= found[0];
       this.at += found[0].length;
     }
+    if (operator !== null) this.refuseUnlessBash(`\${${operator}}`);
     const argument = [...subscript, ...this.#parseBraceArgument(isQuoted)];
     return { kind: "variable", name, operator, argument, isQuoted };
   }

@@ -1,10 +1,32 @@
 import { CommandParser } from "./parse-commands.ts";
-import { closingOf, ShellSyntaxError } from "./parse-words.ts";
+import { closingOf, ShellSyntaxError, type WordPlace } from "./parse-words.ts";
 import type { Compound, List, Pipeline, Redirect, Script, Stage, Word } from "./tree.ts";
 
 /** A line as commands, in the grammar of bash. Throws `ShellSyntaxError` for what is none. */
 export function parseShell(text: string): Script {
   return new ScriptParser(text).whole();
+}
+
+/** A line of which words are replaced later, with the places of its words. */
+export interface PortableScript {
+  readonly script: Script;
+  readonly places: ReadonlyMap<Word, WordPlace>;
+}
+
+/**
+ * Reads a line in the part of the grammar that every POSIX shell reads alike; null when it has more in it, as one mistake
+ * about a quote would put a word where nobody has seen it.
+ */
+export function parsePortable(text: string): PortableScript | null {
+  // A shell takes it out before anything else, in the middle of `$(` too.
+  if (text.includes("\\\n")) return null;
+  const places = new Map<Word, WordPlace>();
+  try {
+    return { script: new ScriptParser(text, places).whole(), places };
+  } catch (error) {
+    if (error instanceof ShellSyntaxError) return null;
+    throw error;
+  }
 }
 
 const reservedEnds = new Set(["then", "else", "elif", "fi", "do", "done", "esac", "}"]);
@@ -67,6 +89,7 @@ class ScriptParser extends CommandParser {
 
   #parseStage(): Stage {
     if (this.sees("((")) {
+      this.refuseUnlessBash("((");
       const end = closingOf(this.text, this.at + 2);
       if (end !== -1) {
         const words = [this.quotedWord(this.text.slice(this.at + 2, end))];
@@ -95,11 +118,13 @@ class ScriptParser extends CommandParser {
       case "select":
         return this.#parseFor();
       case "case":
+        this.refuseUnlessBash("case");
         return this.#parseCase();
       case "function":
         return this.#parseFunction();
       case "[[":
-        return this.#parseTest();
+        // To some shells it is a program like any other.
+        return this.isPortable ? this.parseSimple() : this.#parseTest();
       default:
         return this.parseSimple();
     }
@@ -141,6 +166,7 @@ class ScriptParser extends CommandParser {
     let words: Word[] = [];
     let variable: string | null = null;
     if (this.sees("((")) {
+      this.refuseUnlessBash("((");
       const end = closingOf(this.text, this.at + 2);
       if (end === -1) throw new ShellSyntaxError("a )) is missing");
       words.push(this.quotedWord(this.text.slice(this.at + 2, end)));
@@ -208,6 +234,7 @@ class ScriptParser extends CommandParser {
     this.at += "function".length;
     this.skipBlanks();
     const name = this.peekWord();
+    if (!/^[\w-]+$/.test(name)) this.refuseUnlessBash("this name of a function");
     this.at += name.length;
     return this.parseFunctionBody(name);
   }

@@ -1,5 +1,6 @@
 import type { ShellCommand } from "../../../shell/command.ts";
-import { interpreterOf } from "../../../shell/programs/code.ts";
+import type { Program } from "../../../shell/programs/program.ts";
+import { findProgram } from "../../../shell/programs/table.ts";
 import { readShellOptions, shellPrograms } from "../../../shell/programs/shells.ts";
 import { givenOptions } from "./given-options.ts";
 import type { LiveInput } from "./live-input.ts";
@@ -9,8 +10,8 @@ export function executesInput(command: ShellCommand, live: LiveInput): boolean |
   const { program, args } = command;
   if (shellPrograms.has(program)) return shellReadsInput(command, live);
   if (program === "pwsh" || program === "powershell") return powershellReadsInput(args);
-  const language = interpreterOf(program);
-  return language === null ? null : interpreterReadsInput(language, command, live);
+  const interpreter = findProgram(program);
+  return interpreter?.language === undefined ? null : interpreterReadsInput(interpreter, command, live);
 }
 
 function shellReadsInput({ program, args }: ShellCommand, live: LiveInput): boolean {
@@ -28,31 +29,12 @@ function powershellReadsInput(args: readonly string[]): boolean {
   return !args.some((arg) => /^[-/](?:c|e|f|v|h)/i.test(arg) || !/^[-/]/.test(arg));
 }
 
-/** Options of each that take a value, and those with which it runs something else than its input. */
-const options: Readonly<
-  Record<string, { readonly short: string; readonly long?: readonly string[]; readonly ends: string }>
-> = {
-  python: { short: "cmWXQ", long: ["check-hash-based-pycs"], ends: "cmVh?" },
-  pypy: { short: "cmWX", ends: "cmVh" },
-  perl: { short: "eEIMmx", ends: "eEvVh" },
-  ruby: { short: "eIrCEKT", ends: "evh" },
-  node: {
-    short: "eprC",
-    long: ["eval", "print", "require", "import", "loader", "conditions", "env-file"],
-    ends: "epvhc",
-  },
-  php: { short: "rfcdzSt", ends: "rfSvhilm" },
-  lua: { short: "el", ends: "ev" },
-  osascript: { short: "el", ends: "e" },
-  rscript: { short: "e", ends: "e" },
-};
 const longEnds = new Set(["eval", "print", "version", "help", "test", "run", "check", "build-sea"]);
 
-function interpreterReadsInput(language: string, command: ShellCommand, live: LiveInput): boolean {
+function interpreterReadsInput(interpreter: Program, command: ShellCommand, live: LiveInput): boolean {
   const { args, assignments, code } = command;
-  const name = language === "nodejs" ? "node" : language;
-  const { short, long = [], ends } = options[name] ?? { short: "", ends: "" };
-  const given = givenOptions(args, { short, long });
+  const { language: name, ends = "" } = interpreter;
+  const given = givenOptions(args, interpreter);
   // After the script, or instead of one.
   const isInspecting =
     // perl's and ruby's is for files that are changed in place.

@@ -1,10 +1,4 @@
 import type { ShellCommand } from "../command.ts";
-import { builtins } from "./builtins.ts";
-import { codeRunners, interpreterOf, runCode } from "./code.ts";
-import { finders } from "./finders.ts";
-import { gitLaunchers } from "./git.ts";
-import { shells } from "./shells.ts";
-import { wrappers } from "./wrappers.ts";
 import type { State } from "../interpret/state.ts";
 import type { Stream } from "../interpret/stream.ts";
 
@@ -29,29 +23,3 @@ export interface Launching {
 
 /** Follows what a command starts. What it returns is printed in place of the command's own output. */
 export type Launcher = (launching: Launching) => Stream | undefined;
-
-const launchers: ReadonlyMap<string, Launcher> = new Map(
-  Object.entries<Launcher>({
-    ...wrappers,
-    ...shells,
-    ...builtins,
-    ...finders,
-    ...codeRunners,
-    ...gitLaunchers,
-  }),
-);
-
-/** Where what it starts happens: in the shell itself, later in the shell, or in another program. */
-export function reachOf(name: string): "shell" | "later" | "program" {
-  if (name === "trap") return "later";
-  return Object.hasOwn(builtins, name) || keywords.has(name) ? "shell" : "program";
-}
-
-const keywords: ReadonlySet<string> = new Set([
-  ...["command", "builtin", "eval", "source", ".", "time", "noglob", "nocorrect", "-"],
-  ...["iex", "invoke-expression"],
-]);
-
-export function launcherOf(program: string): Launcher | undefined {
-  return launchers.get(program) ?? (interpreterOf(program) === null ? undefined : runCode);
-}
