@@ -28,8 +28,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "policy/rules": ["base", "engine/events", "engine/hooks", "config", "agents/adapters", "policy/shell"],
   "policy/approvers": ["base", "engine/events", "policy/approvals", "record/audit"],
   "policy/approvals": ["base", "engine/events", "config", "policy/rules", "policy/approvers"],
-  "policy/trust": ["base", "engine/hooks", "config"],
-  "policy/plugins": ["base", "engine/events", "engine/hooks", "config", "handlers", "policy/rules"],
+  "policy/trust": ["base", "engine/hooks", "config", "policy/shell"],
+  "policy/plugins": [
+    "base",
+    "engine/events",
+    "engine/hooks",
+    "config",
+    "handlers",
+    "policy/shell",
+    "policy/rules",
+  ],
   "record/audit": [
     "base",
     "engine/events",

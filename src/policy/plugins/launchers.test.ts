@@ -8,15 +8,28 @@ const own = { plugin: "acme", text: "hooks/x.py" };
 test("a program that runs others is one under any version and flavour of its name", () => {
   const names = [
     ...["env", "ENV", "xargs", "tar", "gawk", "gcc-12", "vim.basic", "sed", "ssh", "busybox"],
+    ...["sqlite3", "linux32", "poetry", "cross-env", "pip3", "docker"],
     ...["ld.so", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-2.31.so"],
   ];
   for (const name of names) assert.match(launcherProblem(name, [own]) ?? "", /can run other programs/, name);
-  for (const name of ["cat", "jq", "grep", "sha256sum", "base64", "tee"])
+  for (const name of ["cat", "jq", "grep", "sha256sum", "base64", "tee", "printf", "test", "ls"])
     assert.equal(launcherProblem(name, [text("-n")]), null, name);
 });
 
 test("an interpreter runs a file of the plugin as its first argument, and nothing else", () => {
-  for (const name of ["sh", "bash", "python3", "python3.12", "perl5.36.0", "node22", "lua5.4", "Rscript"]) {
+  for (const name of [
+    "sh",
+    "bash",
+    "python3",
+    "python3.12",
+    "perl5.36.0",
+    "node22",
+    "lua5.4",
+    "Rscript",
+    "fish",
+    "xonsh",
+    "tsx",
+  ]) {
     assert.equal(launcherProblem(name, [own, text("-x")]), null, name);
     for (const args of [[], [text("-c"), text("x")], [text("x.py")], [text("-i"), own]])
       assert.match(launcherProblem(name, args) ?? "", /runs code, expected a file of the plugin/, name);

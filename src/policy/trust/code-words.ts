@@ -1,4 +1,9 @@
-import { basename } from "node:path";
+import { programName } from "../shell/command.ts";
+import { isPlain, marks } from "../shell/marks.ts";
+import { optionValue } from "../shell/programs/options.ts";
+import type { Program } from "../shell/programs/program.ts";
+import { findProgram } from "../shell/programs/table.ts";
+import { findCommand } from "../shell/programs/unwrap.ts";
 
 /** A word of a command that names a file the command runs. */
 export interface CodeWord {
@@ -7,6 +12,8 @@ export interface CodeWord {
   /** What of the word stands before the path: `--import=`. */
   readonly prefix: string;
   readonly path: string;
+  /** Where a relative path begins, from the folder the command is started in; null when only the shell will know. */
+  readonly folder: string | null;
 }
 
 /**
@@ -14,189 +21,99 @@ export interface CodeWord {
  * look at the file: `grep -q config/deploy.sh` is about a file's name, and a guard that asks for it must go on doing so.
  * `words` are null where only the shell will know.
  */
-export function codeWords(words: readonly (string | null)[], from = 0): CodeWord[] {
-  const start = skipWhile(words, from, (word) => reserved.has(word) || /^[A-Za-z_]\w*=/.test(word));
-  const program = words[start];
-  if (program === undefined || program === null) return [];
-  const name = nameOf(program);
-  const own = program.includes("/") ? [{ index: start, prefix: "", path: program }] : [];
-  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
-  if (wrapper !== undefined) return [...own, ...wrapped(words, start + 1, wrapper)];
-  const interpreter = interpreters.find(({ names }) => names.test(name));
-  return interpreter === undefined ? own : [...own, ...interpreted(words, start + 1, interpreter)];
+export function codeWords(words: readonly (string | null)[]): CodeWord[] {
+  const found = codeIn(words.map((word) => word ?? marks.unknown));
+  return found.filter(({ path }) => isPlain(path) && path !== "");
 }
 
-/** After these a command begins. */
-const reserved = new Set(["!", "{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done"]);
-
-/** A program that runs another: its options, then this many words of its own, then the other one. */
-interface Wrapper {
-  readonly values: readonly string[];
-  readonly operands?: number;
-  /** What it must begin with to be one. */
-  readonly verb?: string;
+function codeIn([program = "", ...args]: readonly string[]): CodeWord[] {
+  if (!isPlain(program)) return [];
+  const own = program.includes("/") ? [{ index: 0, prefix: "", path: program, folder: "" }] : [];
+  const row = findProgram(programName(program));
+  const inside =
+    row?.runs === "command" ? startedBy(args, row) : row?.runs === "script" ? runBy(args, row) : [];
+  return [...own, ...inside.map((word) => ({ ...word, index: word.index + 1 }))];
 }
 
-const plain: Wrapper = { values: [] };
-const wrappers: Readonly<Record<string, Wrapper>> = {
-  exec: { values: ["-a"] },
-  command: plain,
-  nohup: plain,
-  setsid: plain,
-  time: plain,
-  chronic: plain,
-  env: { values: ["-u", "--unset", "-C", "--chdir"] },
-  nice: { values: ["-n", "--adjustment"] },
-  ionice: { values: ["-c", "-n", "--class", "--classdata"] },
-  stdbuf: { values: ["-i", "-o", "-e"] },
-  timeout: { values: ["-s", "--signal", "-k", "--kill-after"], operands: 1 },
-  sudo: { values: ["-u", "-g", "-C", "-D", "-h", "-p", "-r", "-t", "-T", "-U"] },
-  doas: { values: ["-u", "-C"] },
-  xargs: { values: ["-I", "-n", "-P", "-L", "-s", "-d", "-E", "-a"] },
-  npx: { values: ["-p", "--package", "-c", "--call"] },
-  bunx: plain,
-  uvx: { values: ["--from", "--with", "--python"] },
-  uv: { values: ["--with", "--python", "-p"], verb: "run" },
-  poetry: { values: [], verb: "run" },
-  pipenv: { values: [], verb: "run" },
-  bundle: { values: [], verb: "exec" },
-  pnpm: { values: [], verb: "exec" },
-  yarn: { values: [], verb: "exec" },
-};
-
-function wrapped(words: readonly (string | null)[], from: number, wrapper: Wrapper): CodeWord[] {
-  const { values, operands = 0, verb } = wrapper;
-  const first = verb === undefined ? from : from + 1;
-  if (verb !== undefined && words[from] !== verb) return [];
-  const end = skipOptions(words, first, values) + operands;
+/** What the command runs that is given to a program. */
+function startedBy(args: readonly string[], program: Program): CodeWord[] {
+  const found = program.changesRoot === true ? null : findCommand(args, program);
+  if (found === null) return [];
+  const options = args.slice(found.options, found.firstOperand + 1);
+  if (program.line !== undefined && optionValue(options, ...program.line) !== undefined) return [];
+  const into = program.folder && optionValue(options, ...program.folder);
+  const folder = into === undefined ? "" : isPlain(into) ? into : null;
+  const rest = args.slice(found.command);
+  const [first = ""] = rest;
   // `uv run hook.py` runs a file by its name alone; a program by that name is looked for in PATH.
-  const next = words[end];
-  if (verb !== undefined && typeof next === "string" && /\.\w+$/.test(next) && !next.includes("/"))
-    return [{ index: end, prefix: "", path: next }];
-  return codeWords(words, end);
+  const isFile = program.after !== undefined && /\.\w+$/.test(first) && !first.includes("/");
+  const words = isFile ? [{ index: 0, prefix: "", path: first, folder: "" }] : codeIn(rest);
+  return words.map((word) => ({
+    ...word,
+    index: word.index + found.command,
+    folder: folder === null || word.folder === null ? null : `${folder}${folder && "/"}${word.folder}`,
+  }));
 }
 
-/** A program that runs what a file says. */
-interface Interpreter {
-  readonly names: RegExp;
-  /** With these it is given code as a text and runs no file. */
-  readonly inline: RegExp;
-  /** Options that take the next word. */
-  readonly values: readonly string[];
-  /** Those of them whose word names a file that is run as well. */
-  readonly files?: readonly string[];
-  /** Those whose word names a module that is: one of the project's, if it is written as a path. */
-  readonly modules?: readonly string[];
-  /** What may stand before the file; after it a bare name is one of a list elsewhere: `bun run lint`. */
-  readonly verb?: string;
-  /** Runs no file but those its options name: `sed -f`. */
-  readonly hasNoFile?: true;
-}
-
-const nodeModules = ["-r", "--require", "--import", "--loader", "--experimental-loader"];
-const interpreters: readonly Interpreter[] = [
-  {
-    names: /^(?:sh|bash|dash|zsh|ksh|ash|mksh)$/,
-    inline: /^-[a-zA-Z]*[cs]/,
-    values: ["-o", "+o", "-O", "+O", "--rcfile", "--init-file"],
-    files: ["--rcfile", "--init-file"],
-  },
-  { names: /^(?:\.|source)$/, inline: /^$/, values: [] },
-  {
-    names: /^(?:node|nodejs|tsx|ts-node|bun|deno|qjs)$/,
-    inline: /^(?:-p?e|-pe?|--eval|--print)$/,
-    values: [...nodeModules, "-C", "--conditions", "--env-file", "--preload", "--config", "-c", "--tsconfig"],
-    modules: [...nodeModules, "--preload"],
-    verb: "run",
-  },
-  { names: /^(?:python|pypy)[\d.]*$/, inline: /^-[a-zA-Z]*[cm]/, values: ["-W", "-X"] },
-  { names: /^perl[\d.]*$/, inline: /^-(?![MIm])[a-zA-Z0]*[eE]$/, values: ["-I"] },
-  {
-    names: /^(?:ruby|jruby)$/,
-    inline: /^-(?![rICE])[a-z]*e$/,
-    values: ["-I", "-r", "-C", "-E"],
-    modules: ["-r"],
-  },
-  { names: /^php[\d.]*$/, inline: /^-[rBRE]$/, values: ["-d", "-c", "-z", "-f"], files: ["-f"] },
-  { names: /^(?:lua|luajit)[\d.]*$/, inline: /^-e/, values: ["-l"] },
-  { names: /^Rscript$/, inline: /^-e$/, values: [] },
-  {
-    names: /^(?:pwsh|powershell)$/,
-    inline: /^-(?:c|Command)$/i,
-    values: ["-File", "-f"],
-    files: ["-File", "-f"],
-  },
-  { names: /^[gmn]?awk$/, inline: /^$/, values: ["-f", "-F", "-v"], files: ["-f"], hasNoFile: true },
-  { names: /^sed$/, inline: /^$/, values: ["-f", "-e"], files: ["-f"], hasNoFile: true },
-  {
-    names: /^jq$/,
-    inline: /^$/,
-    values: ["-f", "--from-file"],
-    files: ["-f", "--from-file"],
-    hasNoFile: true,
-  },
-  {
-    names: /^g?make$/,
-    inline: /^$/,
-    values: ["-f", "-C", "--file"],
-    files: ["-f", "--file"],
-    hasNoFile: true,
-  },
-];
-
-function interpreted(words: readonly (string | null)[], from: number, interpreter: Interpreter): CodeWord[] {
-  const { inline, values, files = [], modules = [], verb, hasNoFile } = interpreter;
+/** What an interpreter runs: the first operand, and what some of its options name. */
+function runBy(args: readonly string[], program: Program): CodeWord[] {
+  const { files = [], modules = [], verb, hasNoFile } = program;
   const found: CodeWord[] = [];
-  const addOperand = (option: string, index: number, prefix: string, path: string): void => {
-    const isOurs = files.includes(option) || (modules.includes(option) && /^(?:\.{0,2}\/|\.\.?$)/.test(path));
-    if (isOurs) found.push({ index, prefix, path });
-  };
+  const add = (index: number, prefix: string, path: string) =>
+    void found.push({ index, prefix, path, folder: "" });
   let hasVerb = false;
-  for (let index = from; index < words.length; index++) {
-    const word = words[index];
-    if (word === null || word === undefined) return found; // a variable: nobody knows what it is
-    if (inline.test(word)) return found;
-    if (/^[-+]/.test(word)) {
-      const [, option, path] = /^(--[\w-]+)=(.*)$/s.exec(word) ?? [];
-      if (option !== undefined && path !== undefined) addOperand(option, index, `${option}=`, path);
-      if (!values.includes(word)) continue;
-      index++;
-      addOperand(word, index, "", words[index] ?? "");
-      continue;
-    }
-    if (hasNoFile === true) continue;
-    if (word === verb && !hasVerb) {
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] as string;
+    // A variable may be anything, and `-` is its input.
+    if (!isPlain(word) || word === "-") return found;
+    if (/^[-+]./.test(word)) {
+      const option = readOption(word, program);
+      if (option === null) return found;
+      const { name, value = args[++index] ?? "", prefix } = option;
+      const isOurs = files.includes(name) || (modules.includes(name) && /^(?:\.{0,2}\/|\.\.?$)/.test(value));
+      if (isOurs) add(index, prefix, value);
+    } else if (hasNoFile !== true) {
+      if (word !== verb || hasVerb) {
+        if (!hasVerb || /[/.]/.test(word)) add(index, "", word);
+        return found;
+      }
       hasVerb = true;
-      continue;
     }
-    if (!hasVerb || /[/.]/.test(word)) found.push({ index, prefix: "", path: word });
-    return found;
   }
   return found;
 }
 
-/** Where the words after the options begin. */
-function skipOptions(words: readonly (string | null)[], from: number, values: readonly string[]): number {
-  let index = from;
-  for (; index < words.length; index++) {
-    const word = words[index];
-    if (typeof word !== "string" || !(word.startsWith("-") || /^[A-Za-z_]\w*=/.test(word))) return index;
-    if (word === "--") return index + 1;
-    if (values.includes(word)) index++;
+interface Option {
+  readonly name: string;
+  /** Undefined: the next word is its value. */
+  readonly value: string | undefined;
+  /** What of the word stands before the value. */
+  readonly prefix: string;
+}
+
+const noValue = { name: "", value: "", prefix: "" };
+
+/** Reads one word of options; null when the program is given code by it, or runs no file. */
+function readOption(word: string, program: Program): Option | null {
+  const { short = "", attached = "", long = [], code = "", longCode = [], module, hasOneDash } = program;
+  if (word.startsWith("--") || hasOneDash === true) {
+    const [, name = "", value] = /^--?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const known = hasOneDash === true ? name.toLowerCase() : name;
+    if (longCode.includes(known)) return null;
+    if (value !== undefined) return { name, value, prefix: `--${name}=` };
+    return long.includes(known) ? { name, value, prefix: "" } : noValue;
   }
-  return index;
-}
-
-function skipWhile(
-  words: readonly (string | null)[],
-  from: number,
-  isSkipped: (word: string) => boolean,
-): number {
-  let index = from;
-  for (let word = words[index]; typeof word === "string" && isSkipped(word); word = words[index]) index++;
-  return index;
-}
-
-function nameOf(program: string): string {
-  return basename(program).replace(/\.exe$/i, "");
+  for (let at = 1; at < word.length; at++) {
+    const letter = word[at] as string;
+    if (code.includes(letter) || letter === module) return null;
+    if (attached.includes(letter)) return noValue;
+    if (!short.includes(letter)) continue;
+    const value = word.slice(at + 1);
+    return {
+      name: letter,
+      value: value === "" ? undefined : value,
+      prefix: word.slice(0, value === "" ? 0 : at + 1),
+    };
+  }
+  return noValue;
 }

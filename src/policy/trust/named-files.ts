@@ -2,8 +2,10 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { shellQuoted } from "../../base/shell-quote.ts";
 import type { CommandAction, HookConfig } from "../../config/hook-config.ts";
+import { type PortableScript, parsePortable } from "../shell/syntax/parse.ts";
+import type { Script, Stage, Word } from "../shell/syntax/tree.ts";
 import { codeWords } from "./code-words.ts";
-import { readShellLine, type ShellWord } from "./shell-words.ts";
+import { type LineWord, readWord, substitutions, wordsOf } from "./read-words.ts";
 
 /** A file that a hook's command names, and where in the command. */
 export interface NamedFile {
@@ -33,23 +35,84 @@ export function namedFiles(hook: HookConfig, action: CommandAction): NamedFiles 
     const words = action.argv.map((argument, index) => fillIn(argument, index, variables));
     return { files: namedInArgv(words, base), isUnread: false };
   }
-  const commands = readShellLine(action.line ?? "", variables);
-  if (commands === null) return { files: [], isUnread: true };
-  const files: NamedFile[] = [];
-  const folders: (string | null)[] = [base];
-  let isUnread = false;
-  for (const { words, depth } of commands) {
-    // What changes the folder does so up to the parenthesis it stands in.
-    folders.length = Math.min(folders.length, depth + 1);
-    while (folders.length <= depth) folders.push(folders.at(-1) ?? null);
-    const folder = folders.at(-1) ?? null;
-    const texts = words.map(({ text }) => text);
-    isUnread ||= folder === null && codeWords(texts).some(({ path }) => !path.startsWith("/"));
-    files.push(...inCommand(texts, folder, (index) => placeOf(words[index])));
-    folders[depth] = folderAfter(texts, folder);
-  }
-  return { files, isUnread };
+  const line = parsePortable(action.line ?? "");
+  const reader = line && new LineReader(line, variables);
+  reader?.readScript(line?.script ?? { lists: [] }, base);
+  if (reader === null || reader.hasUnread) return { files: [], isUnread: true };
+  return reader;
 }
+
+/** Finds the files a line names, command after command, in the folder each of them runs in. */
+class LineReader implements NamedFiles {
+  readonly files: NamedFile[] = [];
+  isUnread = false;
+  /** Something in it makes other words of words. */
+  hasUnread = false;
+  readonly #places: PortableScript["places"];
+  readonly #variables: Readonly<Record<string, string>>;
+
+  constructor({ places }: PortableScript, variables: Readonly<Record<string, string>>) {
+    this.#places = places;
+    this.#variables = variables;
+  }
+
+  /** Returns the folder that the line is in after it. */
+  readScript({ lists }: Script, from: string | null): string | null {
+    let folder = from;
+    for (const { pipelines, isBackground } of lists) {
+      for (const stages of pipelines) {
+        const isApart = isBackground || stages.length > 1;
+        for (const stage of stages) {
+          const after = this.#readStage(stage, folder);
+          if (!isApart) folder = after;
+        }
+      }
+    }
+    return folder;
+  }
+
+  #readStage(stage: Stage, folder: string | null): string | null {
+    for (const script of substitutions(wordsOf(stage))) this.readScript(script, folder);
+    switch (stage.kind) {
+      case "simple":
+        return this.#readCommand(stage.words, folder);
+      case "function":
+        return this.#readStage(stage.body, folder);
+      case "compound": {
+        // What a loop goes through is no command.
+        this.#addFiles([noProgram, ...this.#read(stage.words)], folder);
+        const after = stage.bodies.reduce((inside, body) => this.readScript(body, inside), folder);
+        return stage.isSubshell ? folder : after;
+      }
+    }
+  }
+
+  #readCommand(written: readonly Word[], folder: string | null): string | null {
+    const words = this.#read(written);
+    const texts = words.map(({ text }) => text);
+    // It can make `case` of any word, and more of the line something else with it.
+    this.hasUnread ||= texts.includes("alias");
+    this.isUnread ||= codeWords(texts).some(({ path, folder: into }) => pathOf(path, folder, into) === null);
+    this.#addFiles(words, folder);
+    return folderAfter(texts, folder);
+  }
+
+  #read(words: readonly Word[]): LineWord[] {
+    return words.map((word) => {
+      const place = this.#places.get(word);
+      this.hasUnread ||= place === undefined;
+      return { start: 0, end: 0, ...place, text: readWord(word, this.#variables) };
+    });
+  }
+
+  #addFiles(words: readonly LineWord[], folder: string | null): void {
+    const texts = words.map(({ text }) => text);
+    const placeOf = (index: number) => ({ start: words[index]?.start ?? 0, end: words[index]?.end ?? 0 });
+    this.files.push(...inCommand(texts, folder, placeOf));
+  }
+}
+
+const noProgram: LineWord = { start: 0, end: 0, text: null };
 
 /** The files a list of arguments names that is started in this folder. */
 export function namedInArgv(argv: readonly string[], folder: string): NamedFile[] {
@@ -111,17 +174,19 @@ function inCommand(
   const taken = new Set(code.map(({ index }) => index));
   const others = words.flatMap((word, index) => {
     const [, prefix = "", path = ""] = /^(--?[\w-]+=)?((?:\.{1,2})?\/.*)$/s.exec(word ?? "") ?? [];
-    return path === "" || taken.has(index) ? [] : [{ index, prefix, path, isCode: false }];
+    return path === "" || taken.has(index) ? [] : [{ index, prefix, path, folder: "", isCode: false }];
   });
-  return [...code, ...others].flatMap(({ index, prefix, path, isCode }) => {
-    if (!path.startsWith("/") && folder === null) return [];
-    const isRelative = !path.startsWith("/");
-    return [{ path: resolve(folder ?? "/", path), isRelative, isCode, at: placeOf(index), prefix }];
+  return [...code, ...others].flatMap(({ index, prefix, path, folder: into, isCode }) => {
+    const whole = pathOf(path, folder, into);
+    if (whole === null) return [];
+    return [{ path: whole, isRelative: !path.startsWith("/"), isCode, at: placeOf(index), prefix }];
   });
 }
 
-function placeOf(word: ShellWord | undefined): NamedFile["at"] {
-  return { start: word?.start ?? 0, end: word?.end ?? 0 };
+/** Joins a path to the folder it begins in; null when only the shell will know that. */
+function pathOf(path: string, folder: string | null, into: string | null): string | null {
+  if (path.startsWith("/")) return resolve(path);
+  return folder === null || into === null ? null : resolve(folder, into, path);
 }
 
 /** Where relative paths begin after this command; null when only the shell will know. */
