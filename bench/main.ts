@@ -25,7 +25,7 @@ async function runScenes({ suite, rounds }: Arguments): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [done, [index, scene]] of chosen.entries()) {
     tell(`bench: ${scene.suite}, ${done + 1} of ${chosen.length}, ${rounds} rounds`);
-    rows.push(...compare(scene, await runInProcesses(index, rounds)));
+    rows.push(...compare(scene, await runInProcesses(index, rounds, scene.isMadeOnce && 1)));
   }
   tell("");
   return rows;

@@ -18,9 +18,13 @@ const processesPerScene = 3;
  * Measures a scene in processes of its own, the rounds shared out among them. What V8 learnt from one scene would
  * make another look slower than it is.
  */
-export async function runInProcesses(sceneIndex: number, rounds: number): Promise<Measured[]> {
+export async function runInProcesses(
+  sceneIndex: number,
+  rounds: number,
+  processes = processesPerScene,
+): Promise<Measured[]> {
   const all: Measured[] = [];
-  for (let left = Math.min(processesPerScene, rounds), done = 0; left > 0; left--) {
+  for (let left = Math.min(processes, rounds), done = 0; left > 0; left--) {
     const share = Math.ceil((rounds - done) / left);
     done += share;
     all.push(...(await runInProcess(sceneIndex, share)));

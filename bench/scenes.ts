@@ -32,6 +32,17 @@ import { inferenceScenes } from "./inferences.ts";
 import { baseline, baselineName, launched, measureLaunches } from "./launches.ts";
 import { loaded, measureLoads } from "./loads.ts";
 import type { Amounts } from "./measure.ts";
+import {
+  decisions,
+  few,
+  limits,
+  listNames,
+  many,
+  measureRecord,
+  slowestName,
+  startName,
+  verifyName,
+} from "./record/measure-record.ts";
 import { verifyFive, verifyIdle } from "./verify.ts";
 
 /** What is compared in one process. A suite has several where one measurement's type feedback would spoil another's. */
@@ -48,6 +59,8 @@ export interface Scene {
   readonly isMemory?: true;
   /** Rounds in each process at most, where one takes many seconds. */
   readonly maxRounds?: number;
+  /** One process measures all rounds: what is measured takes minutes to be made. */
+  readonly isMadeOnce?: true;
   /** Contestants are programs of their own, and so is what times them. */
   readonly measuredBy?: (rounds: number) => Promise<Amounts>;
   /** Our contestant, the one it is compared with, and the most that ours / theirs should be; null: for comparison. */
@@ -266,6 +279,22 @@ export const scenes: readonly Scene[] = [
     }),
   ),
   {
+    suite: "record",
+    contestants: () => recordNames.map(programOf),
+    verify: async () => undefined,
+    measuredBy: measureRecord,
+    isMadeOnce: true,
+    rows: [
+      [startName(many), limits.start, 1],
+      [slowestName, limits.list, 1],
+      [verifyName(many), limits.verify, 1],
+      [decisions.verify, decisions.alone, 3],
+      [decisions.lists, decisions.alone, 3],
+      // Ten times the rows: no more than the logarithm grows.
+      ...[startName, verifyName, ...listNames].map((name) => [name(many), name(few), 1.67] as const),
+    ],
+  },
+  {
     suite: "cron",
     contestants: () => [ticks(100_000), ticks(1_000)],
     verify: async () => undefined,
@@ -384,6 +413,11 @@ function batchScenes(): Scene[] {
     ),
   ];
 }
+
+const recordNames: readonly string[] = [
+  ...[startName, verifyName, ...listNames].flatMap((name) => [name(many), name(few)]),
+  ...[...Object.values(limits), slowestName, ...Object.values(decisions)],
+];
 
 /** Its name is all that is needed of it here. */
 function programOf(name: string): Contestant {

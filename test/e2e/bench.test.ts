@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
+import { asks, notAsked } from "../../bench/record/asks.ts";
+import { routes } from "../../src/daemon/server/routes.ts";
 
 const main = join(import.meta.dirname, "../../bench/main.ts");
 
@@ -56,4 +58,12 @@ test("an unknown suite is one line on stderr and a usage error", () => {
     { status, stdout, lines: stderr.trimEnd().split("\n").length },
     { status: 64, stdout: "", lines: 1 },
   );
+});
+
+test("a new list is timed on a long record, or it is said why not", () => {
+  const reading = Object.entries(routes)
+    .filter(([, { method }]) => method === "GET")
+    .map(([name]) => name);
+  const named = [...new Set<string>(asks.map(({ route }) => route)), ...Object.keys(notAsked)];
+  assert.deepEqual(named.sort(), reading.sort());
 });
