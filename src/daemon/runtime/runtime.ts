@@ -148,7 +148,7 @@ function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, k
       keptDays ?? userConfig().audit.payloadRetentionDays,
     );
   const working = { ...common, approvals, isOn: () => flags.isOn("cron_scheduler") };
-  const pdf = new AuditPdfService(common);
+  const pdf = new AuditPdfService({ ...common, reads: record.reads });
   const retention = new Retention(common);
   const pipelines = new PipelineService(working);
   const batch = new Lazy(() => openBatch(working));

@@ -1,7 +1,6 @@
 import type { Approval } from "../../policy/approvals/port/approval-store.ts";
 import type { RunEvent } from "../port/run-event.ts";
 import type { SealedRow, Store } from "../../store/port/store.ts";
-import { rowHash } from "../port/chain.ts";
 import { type Grant, grants, overState } from "./grants.ts";
 import { isSealed } from "./row-seal.ts";
 import type { SigningKey } from "./signing-key.ts";
@@ -23,8 +22,6 @@ export interface RecordedGrant {
   /** Whether there is a newer row about it that was not. */
   readonly isDoubtful: boolean;
 }
-
-const batch = 1_000;
 
 /** Compares what the store grants with the rows of the record it was granted by. */
 export class GrantCheck {
@@ -95,22 +92,9 @@ export class GrantCheck {
     if (problem !== null || decided === null) return problem;
     const broken = await fault();
     if (broken !== null) return `the record is not intact: ${broken.problem}`;
-    return (await this.#isWholeAfter(decided.row))
+    return (await store.isChainedAfter(decided.row))
       ? null
       : "rows of the record after the decision were changed";
-  }
-
-  async #isWholeAfter(start: RunEvent): Promise<boolean> {
-    let last = start;
-    for (;;) {
-      const rows = await this.#options.store.readRunEvents(last.seq, batch);
-      for (const row of rows) {
-        if (row.seq !== last.seq + 1 || row.prev_hash !== last.hash || rowHash(row) !== row.hash)
-          return false;
-        last = row;
-      }
-      if (rows.length < batch) return true;
-    }
   }
 }
 

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { NotReadable } from "../../base/bounded-file.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Part } from "../../base/part.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/port/store.ts";
 import { LongReads } from "./thread/long-reads.ts";
@@ -45,7 +44,7 @@ export interface OpenRecord {
   signTail(): Promise<Fault | null>;
   readonly verify: VerifyRecord;
   /** What reads the whole record, to be ended before the store is closed. */
-  readonly reads: Part;
+  readonly reads: LongReads;
 }
 
 /** Where rows are written and read. A process that stays acknowledges decisions from a journal of its own. */

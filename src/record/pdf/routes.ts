@@ -78,10 +78,10 @@ export const auditPdfRoutes = {
       manifest: manifestSchema,
       problem: { ...stringOrNull, description: "Why the record is not intact." },
     }),
-    async handle({ runtime, actor }, { body: { output, ...given } }) {
+    async handle({ runtime, actor, signal }, { body: { output, ...given } }) {
       checkFolder("body", output, "output");
       const range = runtime.pdf.rangeOf(checked("body", given));
-      return runtime.pdf.make({ range, file: output ?? null, actor });
+      return runtime.pdf.make({ range, file: output ?? null, actor, ...(signal && { signal }) });
     },
   }),
 
@@ -97,10 +97,10 @@ export const auditPdfRoutes = {
       rows: count,
       denials: count,
     }),
-    async handle({ runtime }, { query: { output, ...given } }) {
+    async handle({ runtime, signal }, { query: { output, ...given } }) {
       checkFolder("query", output, "output");
       const range = runtime.pdf.rangeOf(checked("query", given));
-      return runtime.pdf.preview({ range, file: output ?? null });
+      return runtime.pdf.preview({ range, file: output ?? null, ...(signal && { signal }) });
     },
   }),
 

@@ -12,9 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { systemClock } from "../../base/clock.ts";
 import { storedRecord } from "../audit/stored-record.ts";
+import type { LongReads } from "../audit/thread/long-reads.ts";
 import { readManifest } from "./manifest.ts";
 import { anchorsOf, verifyPdf } from "./verify-pdf.ts";
+import { AuditPdfService } from "./service.ts";
 import { openRuntime, type Runtime } from "../../daemon/runtime/runtime.ts";
 
 const call = { tool_name: "Bash", tool_input: { command: "ls" } };
@@ -128,4 +131,24 @@ test("a record that somebody has changed is made a PDF of that says so", async (
   const range = runtime.pdf.rangeOf({ from: "2020-01-01" });
   const { problem, manifest } = await runtime.pdf.make({ range, file: join(home, "x.pdf"), actor });
   assert.deepEqual([problem, manifest.is_intact], ["row 2 is not what was written", false]);
+});
+
+test("it waits for its turn among what reads the whole record, and ends when its caller has gone", async (t) => {
+  const { home, runtime, range } = await opened(t);
+  const gone = new AbortController();
+  const signals: (AbortSignal | null)[] = [];
+  const { store, audit, key } = runtime;
+  const inTurn: LongReads["inTurn"] = (signal, read) => {
+    signals.push(signal);
+    return read(signal ?? new AbortController().signal);
+  };
+  const pdf = new AuditPdfService({ home, store, audit, clock: systemClock, key, reads: { inTurn } });
+  assert.equal((await pdf.preview({ range, file: null, signal: gone.signal })).rows > 0, true);
+  assert.deepEqual(signals, [gone.signal]);
+  gone.abort();
+  await assert.rejects(pdf.preview({ range, file: null, signal: gone.signal }), { code: "SWARM_PDF_FAILED" });
+  const made = pdf.make({ range, file: join(home, "gone.pdf"), actor: "human:ada", signal: gone.signal });
+  await assert.rejects(made, { code: "SWARM_PDF_FAILED" });
+  assert.equal(existsSync(join(home, "gone.pdf")), false);
+  assert.equal(signals.length, 3);
 });

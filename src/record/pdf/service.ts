@@ -2,6 +2,7 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFil
 import { basename, dirname, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { SigningKey } from "../audit/signing-key.ts";
+import type { LongReads } from "../audit/thread/long-reads.ts";
 import { KeptPdfs } from "./kept-pdfs.ts";
 import { type Manifest, manifestName, manifestText, signedManifest } from "./manifest.ts";
 import { type PdfRange, readRange } from "./range.ts";
@@ -22,6 +23,8 @@ export interface AuditPdfServiceOptions {
   readonly audit: Audit;
   readonly clock: Clock;
   readonly key: SigningKey;
+  /** What else reads the record from end to end: one of all these at a time. */
+  readonly reads: Pick<LongReads, "inTurn">;
 }
 
 export interface PdfOrder {
@@ -79,13 +82,17 @@ export class AuditPdfService {
     return readRange(given, this.#options.clock.now());
   }
 
-  async preview({ range, file: given }: Pick<PdfOrder, "range" | "file">): Promise<PdfPreview> {
+  async preview({
+    range,
+    file: given,
+    signal,
+  }: Pick<PdfOrder, "range" | "file" | "signal">): Promise<PdfPreview> {
     const file = given ?? this.#defaultFile(range);
     checkPlace(file, given !== null);
     const { store, key, clock } = this.#options;
     // Up to the newest row, signed or not: it is only counted, and the signature goes nowhere.
     const head = key.sign(await store.head(), new Date(clock.now()).toISOString());
-    const { rows, denials } = await this.#work(range, null, undefined, head);
+    const { rows, denials } = await this.#work(range, null, signal, head);
     return { file, range, rows, denials };
   }
 
@@ -173,17 +180,9 @@ export class AuditPdfService {
     signal: AbortSignal | undefined,
     head: SignedHead,
   ): Promise<PdfResult> {
-    const { store, key } = this.#options;
-    return runWorker(
-      {
-        url: store.url,
-        publicKey: key.publicKey.pem,
-        head,
-        range,
-        file,
-      },
-      signal,
-    );
+    const { store, key, reads } = this.#options;
+    const work = { url: store.url, publicKey: key.publicKey.pem, head, range, file };
+    return reads.inTurn(signal ?? null, (ending) => runWorker(work, ending));
   }
 
   #defaultFile(range: PdfRange): string {
@@ -195,14 +194,14 @@ export class AuditPdfService {
   }
 }
 
-async function runWorker(workerData: PdfWork, signal: AbortSignal | undefined): Promise<PdfResult> {
-  if (signal?.aborted) throw failed("it was ended");
+async function runWorker(workerData: PdfWork, signal: AbortSignal): Promise<PdfResult> {
+  if (signal.aborted) throw failed("it was ended");
   // The same file in sources and in what is built from them.
   const program = new URL(`./audit-pdf-worker${extname(import.meta.filename)}`, import.meta.url);
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapMiB };
   const worker = new Worker(program, { workerData, resourceLimits });
   const end = (): void => void worker.terminate();
-  signal?.addEventListener("abort", end);
+  signal.addEventListener("abort", end);
   try {
     return await new Promise<PdfResult>((resolve, reject) => {
       worker.once("message", resolve);
@@ -213,7 +212,7 @@ async function runWorker(workerData: PdfWork, signal: AbortSignal | undefined): 
       worker.once("exit", () => reject(failed("it was ended")));
     });
   } finally {
-    signal?.removeEventListener("abort", end);
+    signal.removeEventListener("abort", end);
     await worker.terminate();
   }
 }

@@ -45,6 +45,11 @@ export function rowHash(row: Omit<RunEvent, "hash">): string {
   return sha256(JSON.stringify([...what, ...decided, row.prev_hash]));
 }
 
+/** Whether a row is what was written after another. */
+export function follows(row: RunEvent, last: Head): boolean {
+  return row.seq === last.seq + 1 && row.prev_hash === last.hash && rowHash(row) === row.hash;
+}
+
 /** Those that are hashed and the hash. A field more than these would be vouched for by nothing. */
 export const rowFieldCount = 23;
 

@@ -68,6 +68,20 @@ export function appendCases(prepare: PrepareStore, skip: string | false = false)
     assert.deepEqual(await store.head(), { seq: 2, hash: rows[1]?.hash });
   });
 
+  test("tells whether the rows after one follow from it, however many they are", async (t) => {
+    const store = await openOne(t, prepare);
+    const rows = await append(
+      store,
+      Array.from({ length: 2_500 }, () => entry()),
+    );
+    const [first, , third] = rows;
+    const start = { seq: 0, hash: genesisHash };
+    for (const row of [start, first ?? start, rows.at(-1) ?? start])
+      assert.equal(await store.isChainedAfter(row), true, String(row.seq));
+    assert.equal(await store.isChainedAfter({ seq: 1, hash: third?.hash ?? "" }), false);
+    assert.equal(await store.isChainedAfter({ seq: 0, hash: "1".repeat(64) }), false);
+  });
+
   test("has the rows of the next call follow the head of the last", async (t) => {
     const store = await openOne(t, prepare);
     const calls = [];

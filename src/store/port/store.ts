@@ -197,6 +197,8 @@ export interface Store {
   listRunEvents(query: RunEventQuery): Promise<RunEvent[]>;
   /** Oldest first, after the row `afterSeq`. */
   readRunEvents(afterSeq: number, limit: number): Promise<RunEvent[]>;
+  /** Whether every row after this one follows from it, up to the newest. It is found out where the rows are. */
+  isChainedAfter(row: Head): Promise<boolean>;
   findRunEvent(id: string): Promise<RunEvent | null>;
   findSealedRow(id: string): Promise<SealedRow | null>;
   /** The rows whose `ref` this is, newest first. */

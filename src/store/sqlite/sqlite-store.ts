@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { chainRow } from "../../record/port/chain.ts";
+import { chainRow, follows } from "../../record/port/chain.ts";
 import { genesisHash, type RunEvent } from "../../record/port/run-event.ts";
 import type {
   ApproverChangeRow,
@@ -40,6 +40,9 @@ import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteTaskStore } from "./task-store.ts";
 import { SqliteTokenStore } from "./token-store.ts";
 import { SqliteTrustStore } from "./trust-store.ts";
+
+/** So many rows are checked before others have their turn: 10 ms. */
+const chainedTogether = 1_000;
 
 /** The store in one SQLite file. Other processes may have it open as well. */
 export function openSqliteStore(file: string): Store {
@@ -151,6 +154,17 @@ class SqliteStore implements Store {
 
   async readRunEvents(afterSeq: number, limit: number): Promise<RunEvent[]> {
     return this.#sql.read.all<StoredRow>({ after_seq: afterSeq, limit }).map(runEventOf);
+  }
+
+  async isChainedAfter(row: Head): Promise<boolean> {
+    for (let last = row; ; await setImmediate()) {
+      const rows = await this.readRunEvents(last.seq, chainedTogether);
+      for (const next of rows) {
+        if (!follows(next, last)) return false;
+        last = next;
+      }
+      if (rows.length < chainedTogether) return true;
+    }
   }
 
   async findRunEvent(id: string): Promise<RunEvent | null> {
@@ -301,7 +315,7 @@ const noTotals: HookTotals = {
 };
 
 function runEventOf({ seal: _seal, state: _state, ...row }: StoredRow): RunEvent {
-  return { ...row, handlers: JSON.parse(row.handlers) as RunEvent["handlers"] };
+  return Object.assign(row, { handlers: JSON.parse(row.handlers) as RunEvent["handlers"] });
 }
 
 function sealedRowOf(row: StoredRow): SealedRow {

@@ -25,10 +25,18 @@ export class LongReads implements Part {
   }
 
   verify(anchors: readonly Head[], signal: AbortSignal | null): Promise<Verification> {
+    return this.inTurn(signal, (ending) => this.#run({ ...this.#place, anchors }, ending));
+  }
+
+  /** Has a read begin when those before it are over. Its signal is aborted when nobody waits for it, or when all is stopped. */
+  inTurn<Result>(
+    signal: AbortSignal | null,
+    read: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     const signals = [this.#stopping.signal, ...(signal === null ? [] : [signal])];
-    const verified = this.#last.then(() => this.#run({ ...this.#place, anchors }, AbortSignal.any(signals)));
-    this.#last = verified.catch(() => undefined); // whoever asked is told
-    return verified;
+    const done = this.#last.then(() => read(AbortSignal.any(signals)));
+    this.#last = done.catch(() => undefined); // whoever asked is told
+    return done;
   }
 
   abort(): void {
