@@ -30,18 +30,18 @@ export class RunEventSearch<Row extends { readonly seq: number }> {
     if (session !== null) return this.#sql.ofSession.all<Row>({ ...given, session });
     const hasWords = event !== null || kind !== null || verdict !== null;
     if (hook_id !== null && !(hasWords && this.#isFew({ ...range, ...words })))
-      return this.#ofHook({ ...given, hook_id });
+      return this.#ofHook({ ...given, hook_id }, hasWords);
     return hasWords ? this.#sql.ofGroups.all<Row>(given) : this.#sql.newest.all<Row>(range);
   }
 
   /** Whether to look each of them up costs no more than a step through the rows of a hook. */
-  #isFew(values: Given<"countOfGroups">): boolean {
+  #isFew(values: Omit<Given<"countOfGroups">, "limit">): boolean {
     const found = this.#sql.countOfGroups.one<{ count: number }>({ ...values, limit: stepRows });
     return found !== null && found.count < stepRows;
   }
 
   /** What else is asked of them is in the rows: a hook that has many and none that fits is looked through in steps. */
-  async #ofHook(values: Given<"ofHook">): Promise<Row[]> {
+  async #ofHook(values: Given<"ofHook">, hasWords: boolean): Promise<Row[]> {
     const found: Row[] = [];
     for (let before_seq = Number(values.before_seq); ; ) {
       const step = { hook_id: values.hook_id, before_seq, count: stepRows };
@@ -49,7 +49,9 @@ export class RunEventSearch<Row extends { readonly seq: number }> {
       if (oldest === null || before_seq <= Number(values.from_seq)) return found;
       const from_seq = Math.max(oldest, Number(values.from_seq));
       const limit = Number(values.limit) - found.length;
-      found.push(...this.#sql.ofHook.all<Row>({ ...values, before_seq, from_seq, limit }));
+      const range = { ...values, before_seq, from_seq, limit };
+      const { ofGroups, ofHook } = this.#sql;
+      found.push(...(hasWords && this.#isFew(range) ? ofGroups.all<Row>(range) : ofHook.all<Row>(range)));
       if (found.length === values.limit) return found;
       before_seq = from_seq;
       await setImmediate();
