@@ -7,7 +7,7 @@ export const initCommand: Command = {
     yes: { short: "y", doc: "do not ask; leaves out the service and the passphrase for approvals" },
     "dry-run": { doc: "show what each step would change, and change nothing" },
   },
-  examples: ["swarm init", "swarm init --dry-run", "swarm init --yes", "swarm uninstall --all"],
+  examples: ["swarm init", "swarm init --dry-run", "swarm init --yes"],
   notes: [
     "Exit code 0: every agent that was found is guarded. 1: one of them is not, and the last screen says why.",
   ],
