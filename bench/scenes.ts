@@ -1,6 +1,7 @@
 import { batches, growBatches, missingPeer, timeBatches, timeResumes } from "./batches.ts";
 import { auditPdf, measurePdfs, pdfName, pdfSizes } from "./contestants/audit-pdf.ts";
 import { bareAsync, bareIdle, bareSync } from "./contestants/bare.ts";
+import { nativeCalls, parseAndJournal } from "./contestants/calls.ts";
 import type { Contestant } from "./contestants/contestant.ts";
 import { tick, tickName, ticks, ticksName } from "./contestants/cron.ts";
 import { bareFetch, barePool, deliveriesPerCall, durableDeliveries } from "./contestants/deliveries.ts";
@@ -345,6 +346,21 @@ export const scenes: readonly Scene[] = [
     maxRounds: 1,
     // What is kept stays at 17 MiB; the rest of a peak is what V8 has not collected yet.
     rows: [[longName(10_000_000), longName(1_000_000), 2]],
+  },
+  {
+    suite: "call",
+    contestants: () => [
+      nativeCalls("a call, starter policy", "policy: { use: starter }"),
+      nativeCalls("a call, no hook and no rule", ""),
+      parseAndJournal("the call parsed and journaled"),
+    ],
+    verify: verifyIdle,
+    batchSize: 32,
+    rows: [
+      ["a call, starter policy", "the call parsed and journaled", null],
+      ["a call, no hook and no rule", "the call parsed and journaled", null],
+      ["a call, starter policy", "a call, no hook and no rule", null],
+    ],
   },
   {
     suite: "client",
