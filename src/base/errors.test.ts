@@ -481,6 +481,12 @@ const samples: {
     status: 403,
     exitCode: 65,
   },
+  SWARM_EXCEPTION_REFUSED: {
+    params: { problem: "nothing refuses it" },
+    message: "no exception was made: nothing refuses it",
+    status: 409,
+    exitCode: 65,
+  },
   SWARM_HOOK_KIND: {
     params: { hook: "judge", expected: "webhook" },
     message: "hook judge is of another type, expected webhook",

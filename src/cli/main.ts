@@ -66,6 +66,7 @@ import { pluginsListCommand } from "../policy/plugins/cli/list.ts";
 import { pluginsRemoveCommand } from "../policy/plugins/cli/remove.ts";
 import { pluginsRunsCommand } from "../policy/plugins/cli/runs.ts";
 import { pluginsDisableCommand, pluginsEnableCommand } from "../policy/plugins/cli/switch.ts";
+import { policyAllowCommand } from "../policy/rules/cli/allow.ts";
 import { policyCheckCommand } from "../policy/rules/cli/check.ts";
 import { policyInitCommand } from "../policy/rules/cli/init.ts";
 import { policyTestCommand } from "../policy/rules/cli/test.ts";
@@ -158,6 +159,7 @@ export const commands: Readonly<Record<string, Command>> = {
   "approvals deny": approvalsDenyCommand,
   "approvals key": approvalsKeyCommand,
   "approvals require": approvalsRequireCommand,
+  "policy allow": policyAllowCommand,
   "policy check": policyCheckCommand,
   "policy test": policyTestCommand,
   "policy init": policyInitCommand,

@@ -4,6 +4,7 @@ import { hookObjectKeys } from "../engine/hooks/hook-object.ts";
 import { flagKeys } from "./flags.ts";
 import type { ConfigField, ConfigFields } from "./config-field.ts";
 import { kindNames, kinds } from "./kinds.ts";
+import { policyExceptionKeys } from "./policy/keys.ts";
 import { serverKeys } from "./server-keys.ts";
 
 const matcherText = "a matcher: *, a name, A|B, write_*, or /a regular expression/";
@@ -266,6 +267,12 @@ export const fileKeys = {
     type: "any",
     isNoPlugins: true,
     doc: "Permission rules: starter, a policy file, a list of them, or a map with rules. A project's may only deny and ask.",
+  },
+  policy_exceptions: {
+    type: "any",
+    isUsers: true,
+    items: policyExceptionKeys,
+    doc: "Where rules of any policy do not count, by the rule's id; swarm policy allow writes them.",
   },
   redact: {
     type: "any",

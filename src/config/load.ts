@@ -11,6 +11,7 @@ import { mergeHooks } from "./merge.ts";
 import { type ParsedFile, type ParseOptions, parseConfigText } from "./parse.ts";
 import { mergePipelines } from "./pipelines-section.ts";
 import { type DeclaredPolicy, loadPolicy } from "./policy/load-policy.ts";
+import { readPolicyExceptions } from "./policy/read-exceptions.ts";
 import { type FilesOf, ProjectFiles } from "./project-files.ts";
 import { isThere, readConfigFile } from "./read-file.ts";
 import { redactHook } from "./redact-section.ts";
@@ -76,6 +77,8 @@ function loadFrom(
   if (project !== null && project.policy !== null) {
     declared.push({ file: project.file, project: project.others, node: project.policy });
   }
+  const exceptions =
+    user.policyExceptions === null ? [] : readPolicyExceptions(userFile, user.policyExceptions, names);
   return {
     files: [
       userText === null ? [] : userFile,
@@ -94,7 +97,7 @@ function loadFrom(
     retention: user.retention,
     cron: [...user.cron, ...(project?.cron ?? [])],
     pipelines: mergePipelines(user.pipelines, project?.pipelines ?? []),
-    policy: loadPolicy(declared, names),
+    policy: loadPolicy(declared, names, exceptions),
     inbound: user.inbound,
     allowedVariables,
     plugins: user.plugins,

@@ -42,6 +42,8 @@ export interface ParsedFile extends Settings {
   readonly skipped: readonly Skipped[];
   /** What stands under `policy:`; read once all files are known. */
   readonly policy: ConfigNode | null;
+  /** What stands under `policy_exceptions:`, the same way. */
+  readonly policyExceptions: ConfigNode | null;
   /** Null: the file does not ask for secrets to be masked. */
   readonly redact: RedactSection | null;
   readonly cron: readonly DeclaredJob[];
@@ -72,7 +74,15 @@ export function parseConfigText(file: string, text: string, options: ParseOption
   const root = readDocument(file, text);
   if (root === null || isHookObject(root)) {
     const hooks = root === null ? [] : identify(reading, readHookObject(reading, root));
-    const nothing = { servers: [], skipped: [], cron: [], pipelines: [], policy: null, redact: null };
+    const nothing = {
+      servers: [],
+      skipped: [],
+      cron: [],
+      pipelines: [],
+      policy: null,
+      policyExceptions: null,
+      redact: null,
+    };
     return { ...readSettings(reading, {}), hooks, ...nothing };
   }
   expectConfiguration(file, root, fileKeys, "hooks or policy");
@@ -89,6 +99,7 @@ export function parseConfigText(file: string, text: string, options: ParseOption
     cron: fields.cron === undefined ? [] : readCronSection(reading, fields.cron.value),
     pipelines: fields.pipelines === undefined ? [] : readPipelines(reading, fields.pipelines.value),
     policy: fields.policy?.value ?? null,
+    policyExceptions: fields.policy_exceptions?.value ?? null,
     redact: fields.redact === undefined ? null : readRedact(reading, fields.redact),
   };
 }

@@ -169,3 +169,106 @@ test("rules hold for an agent's call, with the daemon and without it", async (t)
   await place.up();
   assert.equal(await ask(), "deny");
 });
+
+for (const how of ["without a daemon", "through the daemon"]) {
+  suite(`swarm policy allow, ${how}`, () => {
+    const force = "git push --force origin mine";
+    const verdictOf = async (place: Place, command: string, ...more: string[]) => {
+      const input = JSON.stringify({ command });
+      const args = [
+        "tool.before",
+        "--data",
+        JSON.stringify({ tool_name: "Bash", tool_input: JSON.parse(input) }),
+      ];
+      return place.json<{ id: string; decision: { verdict: string; hook: string } }>(
+        "emit",
+        ...args,
+        ...more,
+      );
+    };
+
+    test("lets the refused call pass in this project, and nothing else, with a row in the record", async (t) => {
+      const place = new Place(t);
+      await place.swarm("policy", "init");
+      if (how === "through the daemon") await place.up();
+      const refused = await verdictOf(place, force);
+      assert.equal(refused.decision.hook, "policy:starter/git-overwrite-remote");
+      const unreasoned = await place.swarm("policy", "allow", refused.id);
+      assert.deepEqual([unreasoned.status, /--reason is missing/.test(unreasoned.stderr)], [64, true]);
+      const unasked = await place.swarm("policy", "allow", refused.id, "--reason", "my own branch");
+      assert.equal(unasked.status, 64);
+      assert.match(unasked.stderr, /there is nobody to ask: add --yes/);
+      assert.equal(readFileSync(join(place.home, "config.yaml"), "utf8"), "policy: starter\n");
+
+      const { exceptions } = await place.json<{ exceptions: Record<string, string>[] }>(
+        ...["policy", "allow", refused.id, "--reason", "my own branch", "--days", "2", "--yes"],
+      );
+      const [{ until = "", ...exact } = {}] = exceptions;
+      const rule = "starter/git-overwrite-remote";
+      assert.deepEqual(exact, {
+        rule,
+        tool: "Bash",
+        line: force,
+        folder: place.project,
+        reason: "my own branch",
+      });
+      const days = (Date.parse(until) - Date.now()) / 86_400_000;
+      assert.ok(days > 1.9 && days <= 2, until);
+      assert.equal((await verdictOf(place, force)).decision.verdict, "none");
+      assert.equal((await verdictOf(place, `${force}; ${force}`)).decision.verdict, "deny");
+      assert.equal((await verdictOf(place, force, "--cwd", place.home)).decision.verdict, "deny");
+      const log = await place.swarm("audit", "log", "--json");
+      assert.match(log.stdout, /"policy\.excepted"/);
+      assert.match((await place.swarm("policy", "check")).stdout, /git-overwrite-remote .*, 1 exception$/m);
+
+      const again = await place.swarm("policy", "allow", refused.id, "--reason", "again", "--yes");
+      assert.match(again.stderr, /no exception was made: no rule denies it or asks about it here/);
+      const other = await place.swarm("policy", "allow", "npm publish", "--reason", "release day", "--yes");
+      assert.match(other.stdout, /config\.yaml: an exception from starter\/publish until /);
+      assert.equal((await verdictOf(place, "npm publish")).decision.verdict, "none");
+      assert.equal((await verdictOf(place, force)).decision.verdict, "none");
+    });
+
+    test("does not take out what protects the policy, nor go around a person's key", async (t) => {
+      const place = new Place(t);
+      await place.swarm("policy", "init");
+      const own = await place.swarm(
+        "policy",
+        "allow",
+        "swarm approvals approve apr_1",
+        "--reason",
+        "x",
+        "--yes",
+      );
+      assert.match(own.stderr, /self\/decisions protects the policy itself/);
+      const file = join(place.home, "config.yaml");
+      writeFileSync(file, "policy: starter\napprovals: { require: person }\n");
+      if (how === "through the daemon") await place.up();
+      const signed = await place.swarm("policy", "allow", force, "--reason", "x", "--yes");
+      assert.match(signed.stderr, /approvals take a person's key here/);
+      assert.doesNotMatch(readFileSync(file, "utf8"), /policy_exceptions/);
+    });
+  });
+}
+
+test("what a rule in mode shadow or warn would have said is in the record, and the verdict is as without it", async (t) => {
+  const place = new Place(t);
+  const rules = ["shadow", "warn"].map(
+    (mode) =>
+      `  - { id: ${mode}, behaviour: deny, mode: ${mode}, when: { command: make ${mode} }, reason: no }\n`,
+  );
+  place.write("swarm.yaml", `policy:\n  rules:\n  ${rules.join("  ")}`);
+  for (const [mode, context] of [
+    ["shadow", []],
+    ["warn", ["would deny, in mode warn: no (make warn) [warn]"]],
+  ] as const) {
+    const data = JSON.stringify({ tool_name: "Bash", tool_input: { command: `make ${mode}` } });
+    const { decision } = await place.json<{ decision: { verdict: string; context: string[] } }>(
+      ...["emit", "tool.before", "--data", data],
+    );
+    assert.deepEqual([decision.verdict, decision.context], ["none", context]);
+    assert.match((await place.swarm("logs")).stdout, new RegExp(`would deny, in mode ${mode}: no`));
+  }
+  assert.match((await place.swarm("policy", "check")).stdout, /^shadow +deny \(shadow\) /m);
+  assert.match((await place.swarm("policy", "check", "swarm.yaml")).stdout, /^warn +deny \(warn\) /m);
+});

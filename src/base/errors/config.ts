@@ -26,6 +26,14 @@ export const configErrors = {
     exitCode: 65,
     message: ({ file }) => `${oneLine(file, 300)}: leads out of the project, expected a file in it`,
   }),
+  SWARM_EXCEPTION_REFUSED: row<{ problem: string }>({
+    meaning: "An exception from a rule was asked for and is not made.",
+    remedy:
+      "`swarm hooks test tool.before --tool Bash --input …` shows what a call is refused by; exceptions can also be written into config.yaml under policy_exceptions.",
+    status: 409,
+    exitCode: 65,
+    message: ({ problem }) => `no exception was made: ${problem}`,
+  }),
   SWARM_CONFIG_VARIABLE: row<{
     file: string;
     line: number;

@@ -39,6 +39,7 @@ test("a settings file is read with every hook of every group in its order", () =
     retention: { batch: 365, pipeline: 365, drift: 365 },
     inbound: [],
     policy: null,
+    policyExceptions: null,
     redact: null,
     servers: [],
     plugins: { shellAllowlist: [], options: {} },

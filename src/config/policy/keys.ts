@@ -1,6 +1,6 @@
 import { judgedEvents } from "../../policy/rules/action.ts";
 import { type DetectorName, detectors } from "../../policy/rules/detect/detectors.ts";
-import { behaviours } from "../../policy/rules/rule.ts";
+import { behaviours, ruleModes } from "../../policy/rules/rule.ts";
 import type { ConfigFields } from "../config-field.ts";
 
 const matcherText = "a matcher: *, a name, A|B, write_*, or /a regular expression/";
@@ -62,6 +62,25 @@ export const ruleWhenKeys = {
   },
 } as const satisfies ConfigFields;
 
+/** Of an exception: the conditions of a rule, which hold as for one that allows, and exact ones. */
+export const exceptKeys = {
+  ...ruleWhenKeys,
+  line: { type: "string", doc: "Exactly this shell line, given to a tool that is told nothing else." },
+  input: { type: "any", doc: "Exactly these arguments of the tool." },
+  folder: { type: "string", doc: "In this project alone: its folder, an absolute path." },
+  until: {
+    type: "string",
+    doc: "Up to this time, as 2026-12-31 or 2026-12-31T12:00:00Z. Default without an end.",
+  },
+  reason: { type: "string", doc: "For readers." },
+} as const satisfies ConfigFields;
+
+/** One entry of `policy_exceptions`. */
+export const policyExceptionKeys = {
+  rule: { type: "string", isRequired: true, doc: "Id of the rule that does not count there." },
+  ...exceptKeys,
+} as const satisfies ConfigFields;
+
 export const ruleKeys = {
   id: {
     type: "string",
@@ -83,6 +102,16 @@ export const ruleKeys = {
   },
   reason: { type: "string", doc: "Told to whoever is refused." },
   priority: { type: "number", doc: "Among rules of one behaviour the highest is named. Default 0." },
+  mode: {
+    type: "string",
+    values: ruleModes,
+    doc: "warn: the rule says what it would have said, to the agent and the record; shadow: to the record alone. Neither changes the verdict. Default enforce.",
+  },
+  except: {
+    type: "any",
+    items: exceptKeys,
+    doc: "Where the rule does not count: a list; one entry that holds is enough.",
+  },
 } as const satisfies ConfigFields;
 
 export const testKeys = {

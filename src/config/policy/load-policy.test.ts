@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { problemOf } from "../harness.cases.ts";
 import { loadConfig } from "../load.ts";
+import { loadPolicyFile } from "./load-policy.ts";
 
 let root = "";
 let home = "";
@@ -253,4 +254,91 @@ suite("a project's policy", () => {
       /rule "x" is already declared/,
     );
   });
+});
+
+suite("exceptions", () => {
+  const ruleOf = (id: string) => load().rules.find((each) => each.rule.id === id)?.rule;
+
+  test("of any rule stand in the user's file, by the rule's id, and are added to the rule's own", () => {
+    const own = "{ command: git status, reason: mine }";
+    user(
+      `policy: { use: starter, rules: [${rule("mine", `behaviour: deny, except: ${own}`)}] }\n` +
+        "policy_exceptions:\n  - { rule: mine, line: ls, until: 2030-01-01 }\n  - { rule: starter/publish, line: npm publish }\n  - { rule: of-another-project, line: ls }\n",
+    );
+    const none = { when: {}, line: null, input: null, folder: null, until: null, reason: null };
+    assert.deepEqual(ruleOf("mine")?.except, [
+      { ...none, when: { command: ["git status"] }, reason: "mine" },
+      { ...none, line: "ls", until: "2030-01-01" },
+    ]);
+    assert.deepEqual(ruleOf("starter/publish")?.except, [{ ...none, line: "npm publish" }]);
+    assert.equal(ruleOf("starter/git-overwrite-remote")?.except, undefined);
+  });
+
+  test("change the digest by which the record tells one version of the rules from another", () => {
+    user("policy: starter\n");
+    const before = load().policy?.digest;
+    user("policy: starter\npolicy_exceptions: [{ rule: starter/publish, line: npm publish }]\n");
+    assert.notEqual(load().policy?.digest, before);
+  });
+
+  test("of a rule elsewhere are not a project's to make; of its own rules they are", () => {
+    user("policy: starter\n");
+    write("project/swarm.yaml", "policy_exceptions: [{ rule: starter/publish, line: npm publish }]");
+    assert.match(problemOf(load), /policy_exceptions belongs in the user's config\.yaml/);
+    write(
+      "project/swarm.yaml",
+      `policy: { rules: [${rule("starter/publish", "behaviour: deny, except: { line: x }")}] }`,
+    );
+    assert.match(problemOf(load), /rule "starter\/publish" is already declared/);
+    write(
+      "project/swarm.yaml",
+      `policy: { rules: [${rule("theirs", "behaviour: deny, except: { line: x }")}] }`,
+    );
+    assert.equal(ruleOf("theirs")?.except?.length, 1);
+  });
+
+  test("that are of everything, or say what has no meaning, are refused at their place", () => {
+    const of = (text: string) =>
+      problem(`policy: { rules: [${rule("r", `behaviour: deny, except: [${text}]`)}] }`);
+    assert.match(
+      of("{ reason: x }"),
+      /:1:\d+: the exception is of everything, expected a condition that narrows it/,
+    );
+    assert.match(of("{ line: x, until: soon }"), /until is "soon", expected a time/);
+    assert.match(of("{ line: x, folder: src }"), /folder is "src", expected an absolute path/);
+    assert.match(of("{ lin: x }"), /unknown key "lin" in the exception, did you mean "line"/);
+    assert.match(of("{ input: x }"), /input is no map/);
+    assert.match(problem("policy_exceptions: [{ line: x }]"), /the exception has no rule/);
+  });
+});
+
+test("a rule's mode is enforce unless it says warn or shadow", () => {
+  user(`policy: { rules: [${rule("a")}, ${rule("b", "behaviour: deny, mode: shadow")}] }`);
+  assert.deepEqual(
+    load()
+      .rules.slice(0, 2)
+      .map((each) => each.rule.mode),
+    [undefined, "shadow"],
+  );
+  assert.match(
+    problem(`policy: { rules: [${rule("a", "behaviour: deny, mode: shadows")}] }`),
+    /did you mean "shadow"/,
+  );
+});
+
+test("a policy file may be the file with hooks that people have, and a project's may not allow there either", () => {
+  const names = { home, swarmHome: home };
+  const file = join(project, "swarm.yaml");
+  const idsIn = () =>
+    loadPolicyFile(file, names)
+      .rules.map((each) => each.rule.id)
+      .slice(0, 1);
+  write("project/swarm.yaml", `hooks: []\npolicy: { rules: [${rule("a")}] }`);
+  assert.deepEqual(idsIn(), ["a"]);
+  write("project/swarm.yaml", "hooks: []\n");
+  assert.deepEqual(idsIn(), []);
+  write("project/swarm.yaml", "policy: { rules: [{ id: a, behaviour: allow, when: { command: ls } }] }");
+  assert.match(problemOf(idsIn), /a project's file may only add stricter rules/);
+  write("project/swarm.yaml", "polcy: {}\nhooks: []\n");
+  assert.match(problemOf(idsIn), /SWARM_CONFIG|unknown key/);
 });

@@ -1,17 +1,21 @@
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { SwarmError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { suggest } from "../../base/suggest.ts";
+import { compileException } from "../../policy/rules/exception.ts";
 import type { PathNames } from "../../policy/rules/files/path-globs.ts";
 import { makePolicy, type Policy } from "../../policy/rules/policy.ts";
 import { readDocument } from "../document.ts";
+import { readFields } from "../fields.ts";
 import { configLimits } from "../limits.ts";
+import { fileKeys } from "../keys.ts";
 import { type ConfigNode, didYouMean, invalid, type Position } from "../node.ts";
 import type { ProjectFiles } from "../project-files.ts";
 import { readConfigFile } from "../read-file.ts";
 import { expectConfiguration } from "../unquoted.ts";
 import { policyKeys } from "./keys.ts";
 import { noPolicy, type PolicyConfig, type PolicyTest, type SourcedRule } from "./policy-config.ts";
+import type { SourcedException } from "./read-exceptions.ts";
 import { type PolicyReading, type PolicySection, readPolicy } from "./read-policy.ts";
 import { isShipped, parsedFileOf, shippedDocument, shippedPolicies, shippedPolicy } from "./shipped.ts";
 
@@ -24,7 +28,11 @@ export interface DeclaredPolicy {
 }
 
 /** The policies of all files as one; what they use is read with them. */
-export function loadPolicy(declared: readonly DeclaredPolicy[], names: PathNames): PolicyConfig {
+export function loadPolicy(
+  declared: readonly DeclaredPolicy[],
+  names: PathNames,
+  exceptions: readonly SourcedException[] = [],
+): PolicyConfig {
   const collected = new Collector(names);
   const sections = declared.map(({ file, project, node }) => {
     const before = collected.count;
@@ -36,7 +44,7 @@ export function loadPolicy(declared: readonly DeclaredPolicy[], names: PathNames
     }
     return { file, section, hasRules: collected.count > before };
   });
-  return collected.result(sections);
+  return collected.result(sections, exceptions);
 }
 
 /** A policy file by itself: for `swarm policy check FILE` and `swarm policy test FILE`. */
@@ -47,9 +55,26 @@ export function loadPolicyFile(file: string, names: PathNames): PolicyConfig {
     throw new SwarmError("SWARM_CONFIG_UNREADABLE", { file, problem: "there is no such file" });
   const root = readDocument(file, text);
   if (root === null) return noPolicy;
-  expectConfiguration(file, root, policyKeys, "rules or use");
-  const section = collected.add({ file, project: null, mayAllow: true, names }, root, 0);
+  const { node, mayAllow } = policyIn(file, root);
+  if (node === null) return noPolicy;
+  const section = collected.add({ file, project: null, mayAllow, names }, node, 0);
   return collected.result([{ file, section, hasRules: collected.count > 0 }]);
+}
+
+/** A policy is a file of its own, or stands under `policy:` of one that has hooks as well. */
+function policyIn(file: string, root: ConfigNode): { node: ConfigNode | null; mayAllow: boolean } {
+  const keys = root.kind === "map" ? root.entries.map(({ key }) => key) : [];
+  if (root.kind !== "map" || ["rules", "use", "tests"].some((key) => keys.includes(key))) {
+    expectConfiguration(file, root, policyKeys, "rules or use");
+    return { node: root, mayAllow: true };
+  }
+  expectConfiguration(file, root, { ...policyKeys, ...fileKeys }, "policy or rules");
+  const { policy } = readFields(file, root, "the file", {
+    ...fileKeys,
+    ...policyKeys,
+    policy: fileKeys.policy,
+  });
+  return { node: policy?.value ?? null, mayAllow: basename(file) !== "swarm.yaml" };
 }
 
 /** Single rules of a policy that comes with the package; null when it has none of them. */
@@ -62,6 +87,22 @@ export function loadShippedRules(name: string, ids: readonly string[], names: Pa
   );
   const wanted = rules.filter(({ rule }) => ids.includes(rule.id));
   return wanted.length === 0 ? null : makePolicy(wanted);
+}
+
+/** The user's own exceptions are added to the rule's; those of rules that are not here concern another project. */
+function withExceptions(
+  sourced: SourcedRule,
+  exceptions: readonly SourcedException[],
+  names: PathNames,
+): SourcedRule {
+  const { rule, excepts = [] } = sourced;
+  const added = exceptions.flatMap((each) => (each.rule === rule.id ? each.exception : []));
+  if (added.length === 0) return sourced;
+  return {
+    ...sourced,
+    rule: { ...rule, except: [...(rule.except ?? []), ...added] },
+    excepts: [...excepts, ...added.map((exception) => compileException(exception, names))],
+  };
 }
 
 class Collector {
@@ -96,12 +137,13 @@ class Collector {
       readonly section: PolicySection;
       readonly hasRules: boolean;
     }[],
+    exceptions: readonly SourcedException[] = [],
   ): PolicyConfig {
     const [tests, files] = [[...this.#tests], [...this.#files]];
     if (this.#rules.size === 0) return { ...noPolicy, tests, files, shippedFiles: this.#shippedFiles };
     this.#addOwn();
     for (const { file, section } of sections) this.#disable(file, section);
-    const rules = [...this.#rules.values()];
+    const rules = [...this.#rules.values()].map((rule) => withExceptions(rule, exceptions, this.#names));
     const inForce = rules.filter(({ rule }) => !this.#disabled.has(rule.id));
     return {
       policy: inForce.length === 0 ? null : makePolicy(inForce),

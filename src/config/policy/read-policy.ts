@@ -4,6 +4,7 @@ import {
   type ConditionKey,
   compileCondition,
 } from "../../policy/rules/conditions/compile-when.ts";
+import { compileException } from "../../policy/rules/exception.ts";
 import type { PathNames } from "../../policy/rules/files/path-globs.ts";
 import type { Behaviour, RuleWhen } from "../../policy/rules/rule.ts";
 import { type Placed, readFields } from "../fields.ts";
@@ -11,6 +12,7 @@ import { configLimits } from "../limits.ts";
 import { type ConfigNode, checkAt, invalid, type Position } from "../node.ts";
 import type { ProjectFiles } from "../project-files.ts";
 import { policyKeys, ruleKeys, ruleWhenKeys } from "./keys.ts";
+import { readExceptions } from "./read-exceptions.ts";
 import type { PolicyTest, SourcedRule } from "./policy-config.ts";
 import { readTests } from "./read-tests.ts";
 
@@ -84,15 +86,21 @@ function readRule(reading: PolicyReading, node: ConfigNode): SourcedRule {
   if (behaviour === "allow" && Object.keys(when).length === 0) {
     throw invalid(file, node.at, "the rule allows everything, expected a when that narrows it");
   }
+  const except = fields.except === undefined ? [] : readExceptions(file, fields.except.value, reading.names);
+  const mode = fields.mode?.value ?? "enforce";
   return {
     source: { file, ...node.at },
     conditions,
+    excepts: except.map((exception) => compileException(exception, reading.names)),
     rule: {
       id: fields.id.value,
       when,
       behaviour,
       reason: fields.reason?.value ?? null,
       priority: fields.priority?.value ?? 0,
+      // Left out where it says nothing: what a rule is made of is in the digest of the policy.
+      ...(mode !== "enforce" && { mode }),
+      ...(except.length > 0 && { except }),
     },
   };
 }
@@ -103,18 +111,19 @@ function readWhen({ file, names }: PolicyReading, { value: node }: Placed<Config
   for (const [key, field] of Object.entries(readFields(file, node, "when", ruleWhenKeys))) {
     if (field === undefined) continue;
     const condition = key as ConditionKey;
-    const value =
-      condition === "args_pattern"
-        ? readArgsPattern(file, field.value as ConfigNode)
-        : matched.has(condition)
-          ? oneOrMore(field.value as readonly string[])
-          : field.value;
+    const value = readConditionValue(file, condition, field);
     when[condition] = value;
     conditions[condition] = checkAt(file, field.at, () =>
       compileCondition(condition, value as never, behaviour, names),
     );
   }
   return { when: when as RuleWhen, conditions };
+}
+
+/** What a condition is written with, as rules keep it. */
+export function readConditionValue(file: string, key: ConditionKey, { value }: Placed<unknown>): unknown {
+  if (key === "args_pattern") return readArgsPattern(file, value as ConfigNode);
+  return matched.has(key) ? oneOrMore(value as readonly string[]) : value;
 }
 
 /** Conditions that are matchers: kept as they are mostly written. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { show } from "../../base/show.ts";
 import { readFields } from "../fields.ts";
-import { type ConfigNode, invalid } from "../node.ts";
+import { type ConfigNode, invalid, plainOf } from "../node.ts";
 import { testKeys } from "./keys.ts";
 import type { PolicyTest } from "./policy-config.ts";
 
@@ -47,17 +47,5 @@ function readTime(
 
 function objectOf(file: string, node: ConfigNode): Record<string, unknown> {
   if (node.kind !== "map") throw invalid(file, node.at, "input is no map, expected the tool's arguments");
-  return plain(node) as Record<string, unknown>;
-}
-
-/** A node as the data it stands for. */
-function plain(node: ConfigNode): unknown {
-  switch (node.kind) {
-    case "scalar":
-      return node.value;
-    case "list":
-      return node.items.map(plain);
-    case "map":
-      return Object.fromEntries(node.entries.map(({ key, value }) => [key, plain(value)]));
-  }
+  return plainOf(node) as Record<string, unknown>;
 }

@@ -19,6 +19,7 @@ import type { EmitRequest } from "./port/emit.ts";
 import type { InForce } from "./project.ts";
 import type { Projects } from "./projects.ts";
 import type { Unawaited } from "./unawaited.ts";
+import { unenforcedNotes } from "./unenforced.ts";
 
 export interface EventsOptions {
   readonly clock: Clock;
@@ -96,7 +97,8 @@ export class Events {
     const ms = clock.monotonicMs() - decided.startedAtMs;
     const changes = [...decided.changes, ...webhooks.take(outcome.id)];
     const entry = emitEntry(outcome, data, origin, actor, ms, inForce.hookOf);
-    const reason = notes.length === 0 ? entry.reason : [entry.reason ?? [], notes].flat().join("; ");
+    const said = [entry.reason ?? [], unenforcedNotes(outcome), notes].flat();
+    const reason = said.length === 0 ? null : said.join("; ");
     try {
       await audit.record({ ...entry, reason: reason ?? null }, ...changes);
       webhooks.wake(changes);

@@ -644,9 +644,34 @@ suite("permission rules and approvals", () => {
       reason: "why",
       priority: 0,
       when: { command: ["git push"] },
+      mode: "enforce",
+      except: [],
       is_enabled: true,
       source: { file: join(cwd, "swarm.yaml"), line: 1, column: 19 },
     });
+  });
+
+  test("an exception from a rule is written into the user's file, and refused where there is none to make", async (t) => {
+    const { call, cwd } = await openApp(t, policy);
+    const allow = (body: object) => call<Problem>("POST", "/api/v1/policy/exceptions", { cwd, ...body });
+    const made = await allow({ command: "git push", reason: "why" });
+    const { exceptions } = made.body as unknown as { exceptions: { rule: string; line: string }[] };
+    assert.deepEqual([made.status, exceptions[0]?.rule, exceptions[0]?.line], [200, "push", "git push"]);
+    const refused = [
+      await allow({ command: "git push", reason: "again" }),
+      await allow({ run: "evt_none", cwd: undefined, reason: "why" }),
+      await allow({ command: "git push", run: "evt_1", reason: "why" }),
+      await allow({ command: "git push -u", reason: "why", until: "2020-01-01" }),
+    ];
+    assert.deepEqual(
+      refused.map(({ status, body }) => [status, body.code]),
+      [
+        [409, "SWARM_EXCEPTION_REFUSED"],
+        [404, "SWARM_RUN_UNKNOWN"],
+        [400, "SWARM_OPTION_INVALID"],
+        [400, "SWARM_OPTION_INVALID"],
+      ],
+    );
   });
 
   test("what is asked is listed in pages, shown, and decided once", async (t) => {

@@ -35,6 +35,7 @@ import {
   verificationSchema,
 } from "../rest/schemas.ts";
 import { checkFolder, checkOrigin, maxWaitS, rowName, sequenceOf, timeOf } from "../rest/values.ts";
+import { policyRoutes } from "../../policy/rules/routes.ts";
 import { describeHook, findHook, hookSchema } from "./describe-hook.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 
@@ -46,6 +47,7 @@ export const routes = {
   ...tokenRoutes,
   ...overviewRoutes,
   ...approvalRoutes,
+  ...policyRoutes,
   ...approverRoutes,
   ...webhookRoutes,
   ...flagRoutes,

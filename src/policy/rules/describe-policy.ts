@@ -1,5 +1,5 @@
 import type { PolicyConfig } from "../../config/policy/policy-config.ts";
-import { behaviours } from "./rule.ts";
+import { behaviours, ruleModes } from "./rule.ts";
 import { closed } from "../../daemon/rest/schemas.ts";
 import { string, stringOrNull } from "../../daemon/rest/shapes.ts";
 
@@ -14,6 +14,8 @@ export const policyDescriptionSchema = closed({
       reason: stringOrNull,
       priority: { type: "number" },
       when: { type: "object" },
+      mode: { enum: ruleModes, description: "warn and shadow: it says what it would have said." },
+      except: { type: "array", items: { type: "object" }, description: "Where it does not count." },
       is_enabled: { type: "boolean", description: "False: disabled in the user's file." },
       source: place,
     }),
@@ -33,12 +35,14 @@ export function describePolicy(
   problem: string | null = null,
 ) {
   return {
-    rules: rules.map(({ rule: { id, behaviour, reason, priority, when }, source }) => ({
+    rules: rules.map(({ rule: { id, behaviour, reason, priority, when, mode, except }, source }) => ({
       id,
       behaviour,
       reason,
       priority,
       when,
+      mode: mode ?? "enforce",
+      except: [...(except ?? [])],
       is_enabled: !disabled.includes(id),
       source,
     })),

@@ -8,7 +8,7 @@ import { installedFiles } from "./files/installed-files.ts";
 import { isFolder } from "./files/is-folder.ts";
 import { readText } from "./files/read-text.ts";
 import { realPath } from "./files/real-path.ts";
-import type { Judgement, Policy } from "./policy.ts";
+import type { Judgement, Policy, Review } from "./policy.ts";
 
 /** What the hook that judges is called. Decisions name it with the rule: `policy:starter/publish`. */
 export const policyHook = "policy";
@@ -49,12 +49,25 @@ export function makeJudge({ policy, home, cwd, now }: JudgeOptions): Judge {
     judge: (given) => judgeAction({ kind: null, input: {}, agents: [], role: null, nowMs: now(), ...given }),
     answer(event, data, origin) {
       const action = actionOf(event, data, origin, now());
-      const judged = action === null ? null : judgeAction(action);
-      if (judged === null) return undefined;
-      const { behaviour, reason, rule } = judged;
-      return new Answer(behaviour, reason, undefined, undefined, undefined, `${policyHook}:${rule.id}`);
+      return action === null ? undefined : answerOf(policy.review(action, place));
     },
   };
+}
+
+/** What rules would have said that are not enforced stands beside the reason, and changes nothing about the verdict. */
+function answerOf({ judgement, unenforced }: Review): Answer | undefined {
+  if (judgement === null && unenforced.length === 0) return undefined;
+  const said = unenforced.map(unenforcedText).join("; ");
+  const warned = unenforced.filter(({ rule }) => rule.mode === "warn").map(unenforcedText);
+  const context = warned.length === 0 ? undefined : warned.join("\n");
+  if (judgement === null) return new Answer(undefined, said, undefined, context, undefined);
+  const { behaviour, reason, rule } = judgement;
+  const told = said === "" || behaviour === "deny" ? reason : `${reason}; ${said}`;
+  return new Answer(behaviour, told, undefined, context, undefined, `${policyHook}:${rule.id}`);
+}
+
+function unenforcedText({ behaviour, reason, rule }: Judgement): string {
+  return `would ${behaviour}, in mode ${rule.mode}: ${reason}`;
 }
 
 /** A folder as actions in it are judged, looked at once; `cwd` is without links. */

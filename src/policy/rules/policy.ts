@@ -2,6 +2,7 @@ import { sha256 } from "../../base/sha256.ts";
 import { oneLine } from "../../base/show.ts";
 import { keyOfNames } from "../../engine/events/tool-names.ts";
 import type { Action } from "./action.ts";
+import type { Excepts } from "./exception.ts";
 import { type Condition, type ConditionKey, conditionOrder } from "./conditions/compile-when.ts";
 import type { Place } from "./detect/place.ts";
 import { Facts } from "./facts.ts";
@@ -23,12 +24,21 @@ export interface Policy {
   /** Tells one version of it from another. */
   readonly digest: string;
   judge(action: Action, place: Place): Judgement | null;
+  /** The same, with what rules would have said that only warn or are in shadow mode. */
+  review(action: Action, place: Place): Review;
+}
+
+export interface Review {
+  readonly judgement: Judgement | null;
+  readonly unenforced: readonly Judgement[];
 }
 
 export interface CompiledRule {
   readonly rule: Rule;
   /** All must hold. */
   readonly conditions: Readonly<Partial<Record<ConditionKey, Condition>>>;
+  /** Absent: none. */
+  readonly excepts?: readonly Excepts[];
 }
 
 interface OrderedRule {
@@ -36,6 +46,7 @@ interface OrderedRule {
   /** Hold or not by what an action is called, whatever else it is. */
   readonly byName: readonly Condition[];
   readonly conditions: readonly Condition[];
+  readonly excepts: readonly Excepts[];
 }
 
 const nameConditions = ["event", "tool", "kind", "name"] as const satisfies ConditionKey[];
@@ -76,28 +87,37 @@ const maxFindingChars = 200;
 export function makePolicy(compiled: readonly CompiledRule[], digest?: string): Policy {
   const rules = compiled.map(({ rule }) => rule);
   const inOrder = compiled
-    .map(({ rule, conditions }) => ({
+    .map(({ rule, conditions, excepts = [] }) => ({
       rule,
       byName: nameConditions.flatMap((key) => conditions[key] ?? []),
       conditions: otherConditions.flatMap((key) => conditions[key] ?? []),
+      excepts,
     }))
     .toSorted((a, b) => order(b.rule) - order(a.rule) || b.rule.priority - a.rule.priority);
   const concerned = new ConcernedRules(inOrder);
+  const review = (action: Action, place: Place): Review => {
+    const facts = new Facts(action, place);
+    const unenforced: Judgement[] = [];
+    for (const { rule, conditions, excepts } of concerned.by(facts)) {
+      const found = holds(conditions, facts);
+      if (found === null || excepts.some((isExcepted) => isExcepted(facts))) continue;
+      const judgement = { behaviour: rule.behaviour, rule, finding: found, reason: reasonOf(rule, found) };
+      // In order of strictness: the first that holds decides.
+      if (!isUnenforced(rule)) return { judgement, unenforced };
+      unenforced.push(judgement);
+    }
+    return { judgement: null, unenforced };
+  };
   return {
     rules,
     digest: digest ?? sha256(JSON.stringify(rules)).toString("hex"),
-    judge(action, place) {
-      const facts = new Facts(action, place);
-      for (const { rule, conditions } of concerned.by(facts)) {
-        const found = holds(conditions, facts);
-        // In order of strictness: the first that holds decides.
-        if (found !== null) {
-          return { behaviour: rule.behaviour, rule, finding: found, reason: reasonOf(rule, found) };
-        }
-      }
-      return null;
-    },
+    judge: (action, place) => review(action, place).judgement,
+    review,
   };
+}
+
+function isUnenforced({ mode }: Rule): boolean {
+  return mode === "warn" || mode === "shadow";
 }
 
 function order({ behaviour }: Rule): number {

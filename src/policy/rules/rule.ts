@@ -31,6 +31,24 @@ export interface ConditionValues {
 /** When a rule applies: every condition that is given must hold. */
 export type RuleWhen = Readonly<Partial<ConditionValues>>;
 
+/** What a rule does where it applies: `warn` says what it would have said, `shadow` only has it recorded. */
+export const ruleModes = ["enforce", "warn", "shadow"] as const;
+export type RuleMode = (typeof ruleModes)[number];
+
+/** Where a rule does not count. Every part that is given must hold; null: not given. */
+export interface RuleException {
+  readonly when: RuleWhen;
+  /** Exactly this shell line, given to a tool that is told nothing else. */
+  readonly line: string | null;
+  /** Exactly these arguments. */
+  readonly input: Readonly<Record<string, unknown>> | null;
+  /** In this project alone: its folder. */
+  readonly folder: string | null;
+  /** Up to this time, ISO 8601. */
+  readonly until: string | null;
+  readonly reason: string | null;
+}
+
 /** A rule as it was declared. */
 export interface Rule {
   readonly id: string;
@@ -39,4 +57,8 @@ export interface Rule {
   readonly reason: string | null;
   /** Among rules of one behaviour the highest is named. */
   readonly priority: number;
+  /** Absent: `enforce`. */
+  readonly mode?: RuleMode;
+  /** Absent: none. */
+  readonly except?: readonly RuleException[];
 }

@@ -40,7 +40,7 @@ suite("permission rules", () => {
     const { decision, handlers, result } = await shell("cd x && git push -uf");
     assert.deepEqual(
       [decision.verdict, decision.hook, decision.reason],
-      ["deny", "policy:no", "not here (git push -f) [no]"],
+      ["deny", "policy:no", "not here (git push -uf) [no]"],
     );
     assert.equal(result?.hook, "policy:no");
     assert.deepEqual(

@@ -23,6 +23,7 @@ export const recordedChanges = [
   "agent.migrated",
   "agent.uninstalled",
   "guard.verified",
+  "policy.excepted",
   "token.added",
   "token.revoked",
   "trust.approved",

@@ -30,11 +30,11 @@ export const policyCheckCommand: Command = {
 };
 
 function report({ rules, problem, files }: PolicyDescription, none: string): string {
-  const rows = rules.map(({ id, behaviour, is_enabled, when, source }) => [
+  const rows = rules.map(({ id, behaviour, mode, except, is_enabled, when, source }) => [
     id,
-    is_enabled ? styledVerdict(behaviour) : "disabled",
+    is_enabled ? (mode === "enforce" ? styledVerdict(behaviour) : `${behaviour} (${mode})`) : "disabled",
     `${source.file}:${source.line}`,
-    oneLine(JSON.stringify(when), 100),
+    `${oneLine(JSON.stringify(when), 100)}${exceptText(except)}`,
   ]);
   const notes = [
     ...(problem === null ? [] : [style("red", `not in force, the rules before it are: ${problem}`)]),
@@ -42,4 +42,15 @@ function report({ rules, problem, files }: PolicyDescription, none: string): str
   ];
   const shown = rows.length === 0 ? `${none}\n` : table(["RULE", "SAYS", "FROM", "WHEN"], rows);
   return notes.length === 0 ? shown : `${shown}${notes.join("\n")}\n`;
+}
+
+function exceptText(except: readonly object[]): string {
+  if (except.length === 0) return "";
+  const lapsed = except.filter((each) => "until" in each && isOver(each.until)).length;
+  const count = `${except.length} ${except.length === 1 ? "exception" : "exceptions"}`;
+  return `, ${count}${lapsed === 0 ? "" : `, of which ${lapsed} over`}`;
+}
+
+function isOver(until: unknown): boolean {
+  return typeof until === "string" && Date.parse(until) <= Date.now();
 }

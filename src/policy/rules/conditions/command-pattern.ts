@@ -1,7 +1,8 @@
 import { SwarmError } from "../../../base/errors.ts";
 import { compileMatcher, type Matcher } from "../../../engine/hooks/matcher.ts";
 import type { ShellCommand, ShellLine } from "../../shell/command.ts";
-import { isPlain } from "../../shell/marks.ts";
+import { shellQuoted } from "../../../base/shell-quote.ts";
+import { isPlain, shown } from "../../shell/marks.ts";
 
 /**
  * A command in words: `git push --force`, `npm publish !--dry-run`, `kubectl delete|drain`. The first word is the program,
@@ -9,7 +10,6 @@ import { isPlain } from "../../shell/marks.ts";
  * arguments. To forbid, more arguments never matter; to allow, they have to be covered.
  */
 export interface CommandPattern {
-  readonly text: string;
   /** The names its program may have; null where it is no list of whole names. */
   readonly programs: readonly string[] | null;
   /** Whether a command is one of these, whatever else it is given. */
@@ -37,7 +37,6 @@ export function compileCommandPattern(where: string, text: string): CommandPatte
   const operands = compile(wanted.filter((word) => !/^[-!]/.test(word)));
   const inOrder = compile(wanted.filter((word) => !word.startsWith("!")));
   return {
-    text,
     programs: name.globs?.every((glob) => !glob.includes("*")) ? name.globs : null,
     isIn(command) {
       if (command.program === "" || !name.test(command.program)) return false;
@@ -89,7 +88,7 @@ function compileExcluded(where: string, word: string): (args: readonly string[])
   };
 }
 
-/** Which of these a command of a line is. Most programs are named by none of them, which one look tells. */
+/** The command of a line that is one of these, as it would be run. Most programs are named by none of them, which one look tells. */
 export function commandFinder(patterns: readonly CommandPattern[]): (line: ShellLine) => string | null {
   const ofAny = patterns.filter(({ programs }) => programs === null);
   const byProgram = new Map<string, readonly CommandPattern[]>();
@@ -101,11 +100,20 @@ export function commandFinder(patterns: readonly CommandPattern[]): (line: Shell
   return ({ commands }) => {
     for (const command of commands) {
       const concerned = byProgram.get(command.program) ?? ofAny;
-      const found = concerned.find((pattern) => pattern.isIn(command));
-      if (found !== undefined) return found.text;
+      if (concerned.some((pattern) => pattern.isIn(command))) return commandText(command);
     }
     return null;
   };
+}
+
+/** What a person recognises: the program and its words, not the pattern that found them. */
+function commandText({ program, args, assignments }: ShellCommand): string {
+  const variables = assignments.map(([name, value]) => `${name}=${quotedWord(value)}`);
+  return [...variables, program, ...args.map(quotedWord)].map(shown).join(" ");
+}
+
+function quotedWord(word: string): string {
+  return word === "" || /[\s"'`$&|;<>()*?]/.test(word) ? shellQuoted(word) : word;
 }
 
 /** Whether a line runs these commands and nothing else, and all of it is known. */

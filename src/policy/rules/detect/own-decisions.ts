@@ -19,7 +19,7 @@ const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
   ["models", ["promote"]],
   ["plugins", ["add", "enable", "disable", "remove"]],
   ["tokens", ["add", "revoke"]],
-  ["policy", ["init"]],
+  ["policy", ["init", "allow"]],
   ["service", ["uninstall"]],
   ["login", null],
   ["dashboard", null],

@@ -1,6 +1,6 @@
 /** Routes that decide, and that no other program's API has. */
 const distinctRoutes =
-  /(?<![\w-])api\/v\d+\/(?:approvals\/[^\n]{0,80}\/decision|trust\/(?:files\/)?(?:approve|ignore|revoke)\b|models\/[^\s"'`]{1,200}\/promote\b|approvers?\b|audit\/accept\b)/i;
+  /(?<![\w-])api\/v\d+\/(?:approvals\/[^\n]{0,80}\/decision|trust\/(?:files\/)?(?:approve|ignore|revoke)\b|models\/[^\s"'`]{1,200}\/promote\b|approvers?\b|policy\/exceptions\b|audit\/accept\b)/i;
 
 /** Routes that decide and that other programs have as well: they count only with the daemon's usual port or a socket. */
 const commonRoutes =
