@@ -133,7 +133,7 @@ function decisionOf(
   // `which swarm | xargs -I{} node {} trust`
   if (isInterpreter && hasUnknown(words[0] ?? "") && decisions.has(words[1] ?? "") && mayBeOurs())
     return ownDecision(words.slice(1), program);
-  const started = startedAmong(args);
+  const started = startedAmong(program, args);
   if (started !== null && !asksForHelp(args.slice(started + 1))) {
     const decision = ownDecision(operands(args.slice(started + 1)), program);
     if (decision !== null) return decision;
@@ -183,10 +183,11 @@ function asksForHelp(args: readonly string[]): boolean {
 
 /**
  * Where our program stands among the words of another one, which may start it: `docker exec box swarm trust`. The value of an
- * option, or a package of that name, is none.
+ * option, or a package of that name, is none; nor is the command `docker swarm init`.
  */
-function startedAmong(args: readonly string[]): number | null {
+function startedAmong(program: string, args: readonly string[]): number | null {
   const at = args.findIndex((arg, index) => {
+    if (index === 0 && program === "docker") return false;
     const before = args[index - 1] ?? "";
     return /^(?:\S*\/bin\/)?swarm(?:-hooks)?$/.test(arg) && !/^-+[^-]|^workspace$/.test(before);
   });
