@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { NativeCalls } from "../../src/agents/calls/native-calls.ts";
 import { newId } from "../../src/base/ids.ts";
 import { openRuntime } from "../../src/daemon/runtime/runtime.ts";
-import { Journal } from "../../src/record/audit/journal.ts";
+import { SealedJournal } from "../../src/record/audit/sealed-journal.ts";
+import { JournalFile } from "../../src/store/sqlite/journal-file.ts";
 import { SigningKey } from "../../src/record/audit/signing-key.ts";
 import type { ToolCall } from "../handlers.ts";
 import type { Contestant } from "./contestant.ts";
@@ -35,7 +36,10 @@ export function nativeCalls(name: string, config: string): Contestant {
 /** The least that reads a call and keeps it: parsed, and a row of the usual size sealed and written. */
 export function parseAndJournal(name: string): Contestant {
   const folder = newFolder();
-  const journal = new Journal(join(folder, "journal"), new SigningKey(join(folder, "audit-key.pem")));
+  const journal = new SealedJournal(
+    new JournalFile(join(folder, "journal")),
+    new SigningKey(join(folder, "audit-key.pem")),
+  );
   return {
     name,
     isSync: false,

@@ -4,11 +4,15 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { readRequest } from "../../src/agents/calls/hook-frames.ts";
 import { newId } from "../../src/base/ids.ts";
-import { Journal } from "../../src/record/audit/journal.ts";
+import { SealedJournal } from "../../src/record/audit/sealed-journal.ts";
+import { JournalFile } from "../../src/store/sqlite/journal-file.ts";
 import { SigningKey } from "../../src/record/audit/signing-key.ts";
 
 const [path = "", folder = ""] = process.argv.slice(2);
-const journal = new Journal(join(folder, "journal"), new SigningKey(join(folder, "audit-key.pem")));
+const journal = new SealedJournal(
+  new JournalFile(join(folder, "journal")),
+  new SigningKey(join(folder, "audit-key.pem")),
+);
 const server = createServer((socket) => {
   socket.on("error", () => socket.destroy());
   socket.once("data", (bytes: Buffer) => {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emitEntry } from "../../src/record/audit/entry.ts";
-import { Journal } from "../../src/record/audit/journal.ts";
+import { SealedJournal } from "../../src/record/audit/sealed-journal.ts";
+import { JournalFile } from "../../src/store/sqlite/journal-file.ts";
 import { JournaledRecorder } from "../../src/record/audit/journaled-recorder.ts";
 import { Recorder } from "../../src/record/audit/recorder.ts";
 import { SigningKey } from "../../src/record/audit/signing-key.ts";
@@ -23,7 +24,7 @@ export function record(name: string, durability: "process" | "power_loss"): Cont
 /** The same as the daemon acknowledges it: from its journal, with the share of the transactions that follow. */
 export function journaled(name: string): Contestant {
   const { folder, store, key, recorder } = opened("process");
-  const journal = new Journal(join(folder, "journal"), key);
+  const journal = new SealedJournal(new JournalFile(join(folder, "journal")), key);
   const log = { warn: (message: string) => void process.stderr.write(`${message}\n`) };
   return recording(name, new JournaledRecorder({ recorder, journal, store, clock: systemClock, log }));
 }

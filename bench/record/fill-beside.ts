@@ -36,7 +36,7 @@ export function fillBeside(database: DatabaseSync, rows: number): void {
   }));
   for (let at = 0; at < 10; at++)
     put(database, "delivery_targets", { target: `target-${at}`, failures: 0, lease_until_ms: 0 });
-  fill(database, "cron_jobs", rows / 10_000, (at) => ({
+  fill(database, "cron_jobs", rows / 1_000, (at) => ({
     job_id: `job_${at}`,
     name: `job-${at}`,
     overlap: "skip",

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { readJournal } from "../../src/record/audit/journal.ts";
+import { readJournal } from "../../src/record/audit/sealed-journal.ts";
+import { JournalFile } from "../../src/store/sqlite/journal-file.ts";
 import { recordLeftovers } from "../../src/record/audit/journaled-recorder.ts";
 import { Recorder } from "../../src/record/audit/recorder.ts";
 import { signTail } from "../../src/record/audit/sign-tail.ts";
@@ -17,7 +18,7 @@ export async function inspect(folder: string, acknowledged: ReadonlySet<string>)
   try {
     const key = new SigningKey(join(folder, "audit-key.pem"));
     const recorder = new Recorder({ store, key, clock: systemClock, durability: "process" });
-    const { entries, rejected } = readJournal(join(folder, "journal"), key, Date.now());
+    const { entries, rejected } = readJournal(new JournalFile(join(folder, "journal")), key, Date.now());
     assert.equal(rejected, null, "a crash leaves no line that is not believed");
     const journaled = await recordLeftovers(entries, store, recorder);
     await recorder.close();

@@ -8,7 +8,8 @@ import type { NewEntry } from "../port/audit.ts";
 import { assertChained, numbers } from "../../store/port/store-harness.cases.ts";
 import { caughtUpStore } from "./caught-up-store.ts";
 import { RecordBench } from "./harness.cases.ts";
-import { Journal, readJournal } from "./journal.ts";
+import { JournalFile } from "../../store/sqlite/journal-file.ts";
+import { readJournal, SealedJournal } from "./sealed-journal.ts";
 import { JournaledRecorder, recordLeftovers } from "./journaled-recorder.ts";
 
 const emit: NewEntry = { kind: "emit", event: "tool.before", actor: "agent:builder", before: '{"a":"ü\\n"}' };
@@ -21,12 +22,12 @@ function opened(t: TestContext) {
   const log = { warn: (message: string) => void bench.warnings.push(message) };
   const audit = new JournaledRecorder({
     recorder,
-    journal: new Journal(file, bench.key),
+    journal: new SealedJournal(new JournalFile(file), bench.key),
     store,
     clock: bench.clock,
     log,
   });
-  const left = () => readJournal(file, bench.key, bench.clock.now()).entries;
+  const left = () => readJournal(new JournalFile(file), bench.key, bench.clock.now()).entries;
   return { bench, store, recorder, file, audit, left, read: caughtUpStore(store, audit) };
 }
 
@@ -157,7 +158,7 @@ test("a store that takes nothing more is told of from then on, and gets what was
 test("a journal that cannot be written leaves the decision to the store", async (t) => {
   const { bench, store, recorder } = opened(t);
   const file = join(bench.folder, "full");
-  const journal = new Journal(file, bench.key);
+  const journal = new SealedJournal(new JournalFile(file), bench.key);
   journal.close();
   const log = { warn: (message: string) => void bench.warnings.push(message) };
   const audit = new JournaledRecorder({ recorder, journal, store, clock: bench.clock, log });

@@ -5,13 +5,13 @@ import type { Store, StoreChange } from "../../store/port/store.ts";
 import type { Audit, NewEntry, Recorded, ReportEnd } from "../port/audit.ts";
 import type { RunEntry, RunEvent } from "../port/run-event.ts";
 import { completeEntry } from "./complete-entry.ts";
-import type { Journal } from "./journal.ts";
+import type { SealedJournal } from "./sealed-journal.ts";
 import type { RowWriter } from "./row-writer.ts";
 import type { Fault } from "./verify.ts";
 
 export interface JournaledOptions {
   readonly recorder: RowWriter;
-  readonly journal: Journal;
+  readonly journal: SealedJournal;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;

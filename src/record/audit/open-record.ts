@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { NotReadable } from "../../base/bounded-file.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { openStore } from "../../store/open-store.ts";
+import { openJournal, openStore } from "../../store/open-store.ts";
+import type { Journal } from "../../store/port/journal.ts";
 import type { Store } from "../../store/port/store.ts";
 import { LongReads } from "./thread/long-reads.ts";
 import { RecordThread } from "./thread/record-thread.ts";
@@ -10,11 +11,12 @@ import { believedParts } from "./believed-store.ts";
 import { caughtUpStore } from "./caught-up-store.ts";
 import { GrantCheck } from "./grant-check.ts";
 import { HeadMark, isBegunWith } from "./head-mark.ts";
-import { Journal, readJournal } from "./journal.ts";
+
 import { JournaledRecorder, recordLeftovers } from "./journaled-recorder.ts";
 import { type Durability, Recorder } from "./recorder.ts";
-import { keepRejected, moveRejected, rejectedEntry } from "./rejected-entries.ts";
+import { rejectedEntry } from "./rejected-entries.ts";
 import type { RowWriter } from "./row-writer.ts";
+import { readJournal, SealedJournal } from "./sealed-journal.ts";
 import { signTail } from "./sign-tail.ts";
 import type { SigningKey } from "./signing-key.ts";
 import type { Fault } from "./verify.ts";
@@ -82,13 +84,13 @@ async function openOn(
 ): Promise<OpenRecord> {
   const { home, key, clock, log, durability, isResident, isThreaded } = options;
   if (await isBegunWith(key, store)) mark.begin();
-  const file = join(home, "journal");
-  await takeJournal(file, { store, key, clock, log }, recorder);
+  const journal = openJournal(store.url);
+  await takeJournal(journal, { store, key, clock, log }, recorder);
   const grants = new GrantCheck({ store, key, fault: () => recorder.currentFault() });
   const parts = believedParts(store, grants, log);
   const isJournaled = isResident && durability === "process";
   const journaled = isJournaled
-    ? new JournaledRecorder({ recorder, journal: new Journal(file, key), store, clock, log })
+    ? new JournaledRecorder({ recorder, journal: new SealedJournal(journal, key), store, clock, log })
     : null;
   const caughtUp = caughtUpStore(store, journaled ?? nothingAhead, parts);
   const reads = new LongReads({ home, url: store.url }, log);
@@ -114,22 +116,25 @@ async function signTailOf({ store, key, clock, log }: Place, mark: HeadMark): Pr
 
 /** Records what a daemon had acknowledged before it ended, and says in the record what of its journal is not believed. */
 async function takeJournal(
-  file: string,
+  journal: Journal,
   { store, key, clock, log }: Place,
   recorder: RowWriter,
 ): Promise<void> {
   try {
-    const { entries, rejected } = readJournal(file, key, clock.now());
+    const { entries, rejected } = readJournal(journal, key, clock.now());
     const found = await recordLeftovers(entries, store, recorder);
-    if (found > 0) log.warn(`recorded ${found} decisions that a daemon had left in its journal`, { file });
+    if (found > 0)
+      log.warn(`recorded ${found} decisions that a daemon had left in its journal`, {
+        file: journal.location,
+      });
     // Not moved: the daemon may be there and write it.
-    const kept = rejected === null ? null : keepRejected(file, rejected.text);
+    const kept = rejected === null ? null : journal.keepRejected(rejected.text);
     if (rejected === null || kept === null) return;
     log.warn(`${rejected.lines} lines of the journal are set aside: ${rejected.problem}`, { file: kept });
     await recorder.record(rejectedEntry(rejected.lines, kept, rejected.problem));
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
-    const kept = moveRejected(file);
+    const kept = journal.moveRejected();
     log.warn(`the journal is set aside: ${error.message}`, { file: kept });
     await recorder.record(rejectedEntry(1, kept, error.message));
   }

@@ -62,6 +62,17 @@ test("a row can be neither changed nor deleted", async (t) => {
   await assertChained(store, 2);
 });
 
+test("a row that was changed is found however many rows come before it", async (t) => {
+  const file = temporaryFile(t);
+  const store = openSqliteStore(file);
+  t.after(() => store.close());
+  const rows = Array.from({ length: 2_500 }, () => entry());
+  const [first] = await append(store, rows);
+  const database = rawDatabase(t, file);
+  database.exec("drop trigger run_events_fixed; update run_events set reason = 'x' where seq = 2200");
+  assert.equal(await store.isChainedAfter(first ?? { seq: 0, hash: "" }), false);
+});
+
 test("a payload and a hook run belong to a row that is there", async (t) => {
   const file = temporaryFile(t);
   const store = openSqliteStore(file);

@@ -7,7 +7,8 @@ import { sealOf } from "../../base/seal.ts";
 import type { RunEntry } from "../port/run-event.ts";
 import { entry as anyEntry, handler } from "../../store/port/store-harness.cases.ts";
 import { RecordBench } from "./harness.cases.ts";
-import { Journal, readJournal } from "./journal.ts";
+import { JournalFile } from "../../store/sqlite/journal-file.ts";
+import { readJournal, SealedJournal } from "./sealed-journal.ts";
 
 const nowMs = Date.parse("2026-11-01T12:00:00.000Z");
 
@@ -18,10 +19,10 @@ function entry(changes: object = {}): RunEntry {
 function written(t: TestContext, ...entries: readonly RunEntry[]) {
   const { folder, key } = new RecordBench(t);
   const file = join(folder, "journal");
-  const journal = new Journal(file, key);
+  const journal = new SealedJournal(new JournalFile(file), key);
   for (const each of entries) journal.write(each);
   journal.close();
-  const read = () => readJournal(file, key, nowMs);
+  const read = () => readJournal(new JournalFile(file), key, nowMs);
   const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
   return { file, key, folder, read, lines };
 }
@@ -109,8 +110,24 @@ test("an entry is what it may be, even where its seal is right", (t) => {
 
 test("where there is none there is nothing, and what is no file is told of", (t) => {
   const { folder, key, file } = written(t);
-  assert.deepEqual(readJournal(join(folder, "none"), key, nowMs), { entries: [], rejected: null });
+  assert.deepEqual(readJournal(new JournalFile(join(folder, "none")), key, nowMs), {
+    entries: [],
+    rejected: null,
+  });
   mkdirSync(join(folder, "folder"));
-  assert.throws(() => readJournal(join(folder, "folder"), key, nowMs), NotReadable);
-  assert.deepEqual(readJournal(file, key, nowMs).entries, []);
+  assert.throws(() => readJournal(new JournalFile(join(folder, "folder")), key, nowMs), NotReadable);
+  assert.deepEqual(readJournal(new JournalFile(file), key, nowMs).entries, []);
+});
+
+test("what is written after it was emptied is sealed from the beginning again", (t) => {
+  const { folder, key } = new RecordBench(t);
+  const file = new JournalFile(join(folder, "journal"));
+  const journal = new SealedJournal(file, key);
+  journal.write(entry());
+  journal.trim(true);
+  const [second, third] = [entry(), entry()];
+  journal.write(second);
+  journal.write(third);
+  assert.deepEqual(readJournal(file, key, nowMs), { entries: [second, third], rejected: null });
+  journal.close();
 });
