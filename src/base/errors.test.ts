@@ -1006,6 +1006,30 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_AGENT_UNKNOWN: {
+    params: { agent: "a" },
+    message: 'there is no agent "a"',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_AGENT_EXISTS: {
+    params: { agent: "a" },
+    message: 'there is or was an agent "a", expected another id',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_AGENT_CHANGED: {
+    params: { agent: "a" },
+    message: 'agent "a" was changed by somebody else meanwhile, expected it as it was',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_AGENT_ENDED: {
+    params: { agent: "a", status: "killed" },
+    message: 'agent "a" is killed, expected one that runs',
+    status: 409,
+    exitCode: 65,
+  },
   SWARM_LEASE_STALE: {
     params: { task: "a", epoch: 1, why: "agent:b has it, with epoch 2" },
     message: 'lease 1 of task "a" is over: agent:b has it, with epoch 2',

@@ -51,6 +51,7 @@ export class SwarmBench {
         warn: (message) => void this.told.push({ event: "warning", data: { message }, actor: undefined }),
       },
       newId: (prefix) => `${prefix}_${++this.#ids}`,
+      newToken: () => `token${++this.#ids}`,
       hasEnded: ({ pid }) => this.endedPids.has(pid),
       ...options,
     });

@@ -1,12 +1,46 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
+import { Lazy } from "../base/part.ts";
 import { bornOf, isRunning, thisProcess } from "../base/process-identity.ts";
+import { addKnownSecret } from "../base/secrets/mask.ts";
+import { agentTokenPrefix } from "../daemon/access/port/token-store.ts";
+import { Fence } from "./agents/fence.ts";
 import type { Swarm, SwarmOptions } from "./service.ts";
 import type { OwnerProcess } from "./tasks/port/task.ts";
 
 /** The swarm of this machine. */
-export async function openSwarm(options: Omit<SwarmOptions, "newId" | "hasEnded">): Promise<Swarm> {
-  const { Swarm } = await import("./service.ts");
-  return new Swarm({ ...options, newId, hasEnded });
+export class SwarmService extends Lazy<Swarm> {
+  /** Asked at every tool call; knows of no agent before the swarm is opened. */
+  readonly fence: Fence;
+  readonly #clock: Clock;
+
+  constructor(options: Omit<SwarmOptions, "newId" | "newToken" | "hasEnded" | "fence">) {
+    const fence = new Fence();
+    super(async () => {
+      const { Swarm } = await import("./service.ts");
+      const swarm = new Swarm({ ...options, newId, newToken, hasEnded, fence });
+      await swarm.agents.load();
+      return swarm;
+    });
+    this.fence = fence;
+    this.#clock = options.clock;
+  }
+
+  /** What an agent's call brings along is noted before it is decided. Where no token comes, nobody waits. */
+  async note(session: string | undefined, token: string | undefined): Promise<void> {
+    if (token !== undefined) await this.open();
+    const isNew = this.fence.bind(session, token);
+    const sign = this.fence.signOfLife(session, this.#clock.now());
+    if (sign !== null) await (await this.open()).agents.alive(sign, isNew);
+  }
+}
+
+/** 256 random bits, shown once; no form of a secret knows it. */
+function newToken(): string {
+  const token = `${agentTokenPrefix}${randomBytes(32).toString("base64url")}`;
+  addKnownSecret(token);
+  return token;
 }
 
 /** A process of this machine, as others can find it. */

@@ -5,17 +5,19 @@ import type { Part } from "../base/part.ts";
 import type { Emit } from "../daemon/runtime/port/emit.ts";
 import type { Audit } from "../record/port/audit.ts";
 import type { Store } from "../store/port/store.ts";
+import { Agents } from "./agents/agents.ts";
+import { Fence } from "./agents/fence.ts";
 import { Decisions } from "./tasks/decisions.ts";
 import { TaskEvents } from "./tasks/events.ts";
 import { Leases } from "./tasks/leases.ts";
-import type { OwnerProcess } from "./tasks/port/task.ts";
-import { Sweep, type Swept } from "./tasks/sweep.ts";
+import type { OwnerProcess, Task } from "./tasks/port/task.ts";
+import { Sweep, type SweepOptions, type Swept } from "./tasks/sweep.ts";
 import { Tasks } from "./tasks/tasks.ts";
 import { TaskWriter } from "./tasks/writer.ts";
 
 /** All that is not the same twice comes in here: with another clock, ids and processes the swarm runs in a simulation. */
 export interface SwarmOptions {
-  readonly store: Pick<Store, "tasks">;
+  readonly store: Pick<Store, "tasks" | "agents">;
   readonly audit: Audit;
   readonly emit: Emit;
   readonly clock: Clock;
@@ -23,12 +25,16 @@ export interface SwarmOptions {
   readonly newId: (prefix: string) => string;
   /** Whether a process is known to have ended. */
   readonly hasEnded: (process: OwnerProcess) => boolean;
+  readonly newToken: () => string;
+  readonly fence?: Fence;
 }
 
 const sweepEveryMs = 5_000;
 
 /** The swarm: what there is to do, who does it, and what becomes of it. Nothing happens by itself but what `start` starts. */
 export class Swarm implements Part {
+  readonly agents: Agents;
+  readonly fence: Fence;
   readonly tasks: Tasks;
   readonly leases: Leases;
   readonly decisions: Decisions;
@@ -40,14 +46,28 @@ export class Swarm implements Part {
 
   constructor(options: SwarmOptions) {
     this.#options = options;
-    const { store, emit, log, newId, hasEnded } = options;
-    const writer = new TaskWriter({ ...options, store: store.tasks });
+    const { store, emit, log, newId, hasEnded, fence = new Fence() } = options;
+    this.fence = fence;
+    const onWritten = (task: Task): void => fence.noteTask(task);
+    const writer = new TaskWriter({ ...options, store: store.tasks, onWritten });
     const events = new TaskEvents(emit, log);
     const common = { store: store.tasks, writer, events, newId };
     this.tasks = new Tasks(common);
     this.leases = new Leases(common);
     this.decisions = new Decisions(common);
-    this.#sweep = new Sweep({ ...common, hasEnded });
+    const onLost: SweepOptions["onLost"] = async (_task, holder, ending) => {
+      if (ending === "stalled") await this.agents.stalled(holder);
+    };
+    this.#sweep = new Sweep({ ...common, hasEnded, onLost });
+    this.agents = new Agents({
+      ...options,
+      fence,
+      store: store.agents,
+      tasks: store.tasks,
+      renew: (taskId, epoch) => this.leases.prolong(taskId, epoch),
+      countSession: (taskId, holder) => this.leases.countSession(taskId, holder),
+      takeBack: (task, why) => this.#sweep.lose(task, "crashed", why),
+    });
   }
 
   /** Takes back what was lost and retries what is due, now. */

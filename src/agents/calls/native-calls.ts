@@ -2,6 +2,7 @@ import { adapterFor, degrade } from "../adapters/index.ts";
 import { refuseUnread } from "../adapters/refuse-unread.ts";
 import { SwarmError } from "../../base/errors.ts";
 import type { Adapter, DecodedCall, NativeAnswer } from "../port/adapter.ts";
+import { agentTokenVariable } from "../port/adapter.ts";
 import { hasGuard } from "../../daemon/runtime/has-guard.ts";
 import type { Project } from "../../daemon/runtime/project.ts";
 import type { Runtime } from "../../daemon/runtime/runtime.ts";
@@ -59,7 +60,8 @@ export class NativeCalls {
     const answerByMs = request.timeoutMs > 0 ? performance.now() + Math.max(budgetMs, 1) : undefined;
     try {
       const origin = { ...call.origin, answerByMs };
-      const { events } = this.#runtime;
+      const { events, swarm } = this.#runtime;
+      await swarm.note(call.origin.session, request.env[agentTokenVariable]);
       const decided = await events.decide({ event: call.event, data: call.data, origin });
       const { outcome } = decided;
       await events.record(decided, degrade(adapter, outcome, call));

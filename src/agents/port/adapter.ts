@@ -8,13 +8,17 @@ import { agents, type NamedAgent } from "./agents.ts";
 /** What an entry of ours names its event in, where the agent's payload does not. */
 export const eventVariable = "SWARM_NATIVE_EVENT";
 
+/** What an agent of the swarm is known by: given to it when it is started, handed on to whatever it starts. */
+export const agentTokenVariable = "SWARM_AGENT_TOKEN";
+
 /**
- * The variables agents can be told apart by, and that one. Clients hand over these and no
+ * The variables agents can be told apart by, and those two. Clients hand over these and no
  * others: what else is in an agent's environment may be secret.
  */
 export const tellingVariables: readonly string[] = [
   ...Object.values(agents).flatMap(({ variables }) => variables),
   eventVariable,
+  agentTokenVariable,
 ];
 
 /** A call as an agent makes it. */

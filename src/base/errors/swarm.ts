@@ -86,6 +86,35 @@ export const swarmErrors = {
         ? `the file of tasks is not one: ${oneLine(problem, 500)}`
         : `task ${at} of the file: ${oneLine(problem, 500)}`,
   }),
+  SWARM_AGENT_UNKNOWN: row<{ agent: unknown }>({
+    meaning: "There is no agent with this id.",
+    remedy: "See `swarm agents list` for those there are.",
+    status: 404,
+    exitCode: 64,
+    message: ({ agent }) => `there is no agent ${show(agent)}`,
+  }),
+  SWARM_AGENT_EXISTS: row<{ agent: string }>({
+    meaning: "An agent was to be registered whose id another one has or had.",
+    remedy: "Give another id, or none.",
+    status: 409,
+    exitCode: 65,
+    message: ({ agent }) => `there is or was an agent ${show(agent)}, expected another id`,
+  }),
+  SWARM_AGENT_CHANGED: row<{ agent: string }>({
+    meaning: "An agent was changed by somebody else at the same moment. Nothing was done.",
+    remedy: "Look at it again, and repeat what you wanted.",
+    status: 409,
+    exitCode: 65,
+    message: ({ agent }) =>
+      `agent ${show(agent)} was changed by somebody else meanwhile, expected it as it was`,
+  }),
+  SWARM_AGENT_ENDED: row<{ agent: string; status: string }>({
+    meaning: "An agent that has ended was to do something, or to be ended once more.",
+    remedy: "Register another agent with `swarm agents register`.",
+    status: 409,
+    exitCode: 65,
+    message: ({ agent, status }) => `agent ${show(agent)} is ${status}, expected one that runs`,
+  }),
   SWARM_LEASE_STALE: row<{ task: string; epoch: number; why: string }>({
     meaning:
       "Whoever asked does not have the task any more: its lease ended, and maybe somebody else has the task.",

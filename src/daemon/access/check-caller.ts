@@ -1,5 +1,6 @@
 import { SwarmError } from "../../base/errors.ts";
 import type { Identity } from "./identities.ts";
+import { agentTokenPrefix } from "./port/token-store.ts";
 import { cookieName, cookieValues, sessionToken } from "./session-cookie.ts";
 
 /** What a request says of where it comes from. */
@@ -46,8 +47,12 @@ export class Gate {
   }
 
   /** The socket's file mode is its token; no browser can reach it, so whoever names an origin is not what it seems. */
-  static socket(owner: Identity): Gate {
-    return new Gate(["localhost"], [], () => owner);
+  static socket(owner: Identity, find: (token: string) => Identity | null = () => null): Gate {
+    return new Gate(["localhost"], [], ({ authorization }) => {
+      const [token] = authorization === undefined ? [] : bearerOf(authorization);
+      // An agent's commands are the agent's, also when it runs no more and nobody knows its token.
+      return token?.startsWith(agentTokenPrefix) === true ? find(token) : owner;
+    });
   }
 
   /** Null where nobody in particular may call. */

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { SwarmError } from "../../base/errors.ts";
-import type { AgentKind, Role, TokenStore } from "./port/token-store.ts";
+import type { AgentIdentity, Role, TokenStore } from "./port/token-store.ts";
 import { sessionToken } from "./session-cookie.ts";
 
 /** Who a caller is. */
@@ -10,13 +10,6 @@ export interface Identity {
   readonly role: Role;
   /** Given for an agent of the swarm: what it may do depends on this, whatever its role. */
   readonly agent?: AgentIdentity;
-}
-
-export interface AgentIdentity {
-  readonly agent_id: string;
-  /** Of the tasks it works on; null: any. */
-  readonly role: string | null;
-  readonly kind: AgentKind;
 }
 
 /** What a browser is let in with, in two halves. */
@@ -46,7 +39,16 @@ export class Identities {
   readonly #listeners = new Set<() => void>();
   readonly #owner: { readonly identity: Identity; readonly hash: string };
 
-  constructor(tokens: TokenStore, clock: Clock, owner: string, token: string) {
+  readonly #agentOf: (tokenHash: string) => AgentIdentity | null;
+
+  constructor(
+    tokens: TokenStore,
+    clock: Clock,
+    owner: string,
+    token: string,
+    agentOf: (tokenHash: string) => AgentIdentity | null = () => null,
+  ) {
+    this.#agentOf = agentOf;
     this.#tokens = tokens;
     this.#clock = clock;
     this.#owner = { identity: { name: owner, role: "admin" }, hash: hashOf(token) };
@@ -77,7 +79,7 @@ export class Identities {
   find(token: string): Identity | null {
     const key = hashOf(token);
     if (key === this.#owner.hash) return this.owner;
-    return this.#named.get(key) ?? this.#current(this.#sessions, key);
+    return this.#named.get(key) ?? this.#current(this.#sessions, key) ?? this.#agent(key);
   }
 
   /** A code that makes one session, once. Its role is at most that of whom it is made for. */
@@ -105,6 +107,12 @@ export class Identities {
   end(caller: Identity): boolean {
     for (const [key, session] of this.#sessions) if (session === caller) return this.#sessions.delete(key);
     return false;
+  }
+
+  /** An agent has no role of a person's: what it may do depends on its kind. */
+  #agent(key: string): Identity | null {
+    const agent = this.#agentOf(key);
+    return agent === null ? null : { name: agent.agent_id, role: "viewer", agent };
   }
 
   #current(from: ReadonlyMap<string, Expiring>, key: string): Expiring | null {

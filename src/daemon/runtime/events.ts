@@ -3,13 +3,14 @@ import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Origin } from "../../engine/events/envelope.ts";
 import { canonicalName, type EventName } from "../../engine/events/names.ts";
-import type { Outcome } from "../../engine/events/outcome.ts";
+import { Outcome } from "../../engine/events/outcome.ts";
 import { validatePayload } from "../../engine/events/validate.ts";
 import type { Webhooks } from "../../operations/webhooks/service.ts";
 import type { ApprovalService } from "../../policy/approvals/service.ts";
 import { emitEntry, failedEntry } from "../../record/audit/entry.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { StoreChange } from "../../store/port/store.ts";
+import type { SwarmService } from "../../swarm/open-swarm.ts";
 import type { Flags } from "../flags/flags.ts";
 import type { Traces } from "../telemetry/traces.ts";
 import { actorOf } from "./actor-of.ts";
@@ -32,6 +33,7 @@ export interface EventsOptions {
   readonly traces: Traces;
   readonly log: Log;
   readonly unawaited: Unawaited;
+  readonly swarm: Pick<SwarmService, "fence">;
 }
 
 /** A request with nothing left out. */
@@ -121,6 +123,8 @@ export class Events {
     const refreshing = projects.refresh(origin.cwd);
     const project = refreshing instanceof Promise ? await refreshing : refreshing;
     const { inForce } = project;
+    const denial = event === "tool.before" ? this.#options.swarm.fence.whyDenied(origin.session) : null;
+    if (denial !== null) return { ...received, outcome: fenced(data, denial), inForce };
     const outcome = await inForce.hooks.emit(event, data as never, origin);
     if (calls.reason !== null) throw calls.reason;
     if (outcome.decision.verdict === "ask") {
@@ -135,4 +139,11 @@ export class Events {
     }
     return { ...received, outcome, inForce };
   }
+}
+
+/** An agent that has lost its task runs no tool, whatever hooks would say: they are not asked. */
+function fenced(data: object, reason: string): Outcome {
+  const outcome: Outcome = new Outcome("tool.before", data as never);
+  outcome.decision = { ...outcome.decision, verdict: "deny", reason, hook: "swarm/lease" };
+  return outcome;
 }

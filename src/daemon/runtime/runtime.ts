@@ -21,7 +21,7 @@ import { expirePayloads } from "../../record/audit/expire-payloads.ts";
 import { type OpenRecord, openRecord } from "../../record/audit/open-record.ts";
 import { SigningKey } from "../../record/audit/signing-key.ts";
 import { AuditPdfService } from "../../record/pdf/service.ts";
-import { openSwarm } from "../../swarm/open-swarm.ts";
+import { SwarmService } from "../../swarm/open-swarm.ts";
 import { Flags } from "../flags/flags.ts";
 import { Traces } from "../telemetry/traces.ts";
 import { Calls } from "./calls.ts";
@@ -101,6 +101,7 @@ function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, k
   const emit: Emit = (request) => events.emit({ actor: "swarm", ...request });
   const projectOf = async (cwd?: string) => projects.refresh(cwd);
   const common = { home, env, log, clock, store, audit, key, trust, projectOf, emit };
+  const swarm = new SwarmService(common);
   const webhooks = new Webhooks({ ...common, outbound: new Outbound(options.network) });
   const configured = () => userConfig().approvals.require;
   const approvers = new Approvers({ ...changing, store, mark: headMark, log, configured, emit });
@@ -138,7 +139,8 @@ function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, k
       traces,
     },
   });
-  const events = new Events({ ...common, flags, projects, calls, approvals, webhooks, traces, unawaited });
+  const deciding = { flags, projects, calls, approvals, webhooks, traces, unawaited, swarm };
+  const events = new Events({ ...common, ...deciding });
 
   // What happens by itself, or takes its time. Loaded when it is first asked for: most commands do without.
   const forgetPayloads = (keptDays: number | null = null): Promise<number> =>
@@ -156,7 +158,6 @@ function compose(options: RuntimeOptions, key: SigningKey, record: OpenRecord, k
   const cron = new Lazy(() =>
     openCron({ ...working, pipelines, pdf, retention, drift, expirePayloads: forgetPayloads }),
   );
-  const swarm = new Lazy(() => openSwarm(common));
   flags.onChanged(() => void cron.opened().then((opened) => opened?.tick()));
 
   const notServing = new SwarmError("SWARM_NOT_SERVING", { state: "stopping" });

@@ -76,11 +76,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     hooks = new HookSocket((request) => calls.answer(request), log);
     await listenOnSocket(hooks.server, socketPath(home, "hook"));
     const address = `http://127.0.0.1:${port}`;
+    const swarm = await runtime.swarm.open();
     const identities = new Identities(
       runtime.store.tokens,
       systemClock,
       userInfo().username,
       readToken(home),
+      (hash) => swarm.fence.identify(hash),
     );
     await identities.reload();
     const context = { runtime, identities, address, page: isNameOurs ? pageAt(port) : null };
@@ -88,7 +90,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
     const onRefused = (error: SwarmError): void => refusals.note(error);
     const common = { runtime, context, log, onRefused };
     const open = { ...common, gate: Gate.tcp(port, (token) => identities.find(token)) };
-    const owned = { ...common, gate: Gate.socket(identities.owner) };
+    const owned = { ...common, gate: Gate.socket(identities.owner, (token) => identities.find(token)) };
     const streams = [
       new Stream(tcp.server, open),
       new Stream(tcp6.server, open),

@@ -54,6 +54,7 @@ export const recordedChanges = [
   "batch.cancelled",
   "batch.purged",
   "task.changed",
+  "agent.changed",
   "baseline.set",
   "drift.checked",
   "login",

@@ -1,3 +1,4 @@
+import type { AgentChange, AgentStore } from "../../swarm/agents/port/agent.ts";
 import type { ApprovalChange, ApprovalStore } from "../../policy/approvals/port/approval-store.ts";
 import type { BaselineSet, BaselineStore } from "../../operations/drift/port/baseline-store.ts";
 import type { BatchChange, BatchStore } from "../../operations/batch/port/batch-store.ts";
@@ -141,7 +142,8 @@ export type StoreChange =
   | BaselineSet
   | RunsChecked
   | RetentionChange
-  | TaskChange;
+  | TaskChange
+  | AgentChange;
 
 /** How a driver writes changes, each within the transaction of its row: a kind without an entry does not compile. */
 export type ChangeWriters<Change extends { readonly kind: string }> = {
@@ -176,6 +178,7 @@ export interface Store {
   readonly retention: RetentionStore;
   /** What agents work on. */
   readonly tasks: TaskStore;
+  readonly agents: AgentStore;
 
   /**
    * Writes the entries as the rows that follow the head, one after the other as `chainRow` makes them, and returns those.

@@ -22,6 +22,7 @@ import type {
 } from "../port/store.ts";
 import { recordStatements } from "../sql/record.ts";
 import type { Statements } from "../sql/statement.ts";
+import { SqliteAgentStore } from "./agent-store.ts";
 import { SqliteApprovalStore } from "./approval-store.ts";
 import { SqliteBaselineStore } from "./baseline-store.ts";
 import { SqliteBatchStore } from "./batch-store.ts";
@@ -70,6 +71,7 @@ class SqliteStore implements Store {
   readonly driftMarks: SqliteDriftMarkStore;
   readonly retention: SqliteRetentionStore;
   readonly tasks: SqliteTaskStore;
+  readonly agents: SqliteAgentStore;
 
   constructor(file: string) {
     this.url = `sqlite:${resolve(file)}`;
@@ -91,6 +93,7 @@ class SqliteStore implements Store {
     this.batch = new SqliteBatchStore(this.#file, this.driftMarks);
     this.retention = new SqliteRetentionStore(this.#file, this.driftMarks);
     this.tasks = new SqliteTaskStore(this.#file);
+    this.agents = new SqliteAgentStore(this.#file);
     this.#changes = {
       hook_switch: ({ row }) => this.#sql.setHookSwitch.run(row),
       ...this.tokens.changes,
@@ -108,6 +111,7 @@ class SqliteStore implements Store {
       ...this.driftMarks.changes,
       ...this.retention.changes,
       ...this.tasks.changes,
+      ...this.agents.changes,
     };
   }
 

@@ -112,6 +112,7 @@ const filters: Readonly<Record<string, string>> = {
   "pipelineStatements.listRuns": "what is asked for by file is the pipelines of one project",
   "pipelineStatements.listRunsOf": "a pipeline of this name is in few files",
   "pipelineStatements.listStages": "a row for each stage of a model",
+  "agentStatements.list": "agents are as many as were started, not as many as calls",
   "taskStatements.listTasks": "tasks are as many as people and agents plan, not as many as calls",
 };
 

@@ -117,6 +117,12 @@ export class Leases {
     return { epoch, expires_at };
   }
 
+  /** The same for who is known to hold it; false where the lease is over. */
+  prolong(taskId: string, epoch: number): Promise<boolean> {
+    const { store, writer } = this.#options;
+    return store.renew(taskId, epoch, new Date(writer.nowMs + this.#leaseMs).toISOString());
+  }
+
   progress(taskId: string, holder: Holder, progress: string, tokens?: number): Promise<StoredTask> {
     return this.#hold(taskId, "progress", holder, (task, now, nowMs) => {
       const lease_until = new Date(nowMs + this.#leaseMs).toISOString();

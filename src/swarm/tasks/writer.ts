@@ -3,6 +3,7 @@ import { SwarmError } from "../../base/errors.ts";
 import { redact } from "../../base/redact.ts";
 import type { Audit, NewEntry } from "../../record/port/audit.ts";
 import type { Task, StoredTask } from "./port/task.ts";
+import type { AgentChange } from "../agents/port/agent.ts";
 import type { TaskChange, TaskStore } from "./port/task-store.ts";
 import type { TaskAction } from "./port/transitions.ts";
 
@@ -10,6 +11,8 @@ export interface TaskWriterOptions {
   readonly store: TaskStore;
   readonly audit: Audit;
   readonly clock: Clock;
+  /** Called with each task that was written. */
+  readonly onWritten?: (task: Task) => void;
 }
 
 /** A task before and after a change. */
@@ -60,11 +63,10 @@ export class TaskWriter {
       if (after === null) return null;
       try {
         const isRewired = action === "edit" || action === "supersede";
-        await this.#options.audit.record(changeEntry(action, before, after, actor), {
-          kind: "task_saved",
-          task: after,
-          isRewired,
-        });
+        const saved: TaskChange = { kind: "task_saved", task: after, isRewired };
+        const entry = changeEntry(action, before, after, actor);
+        await this.#options.audit.record(entry, saved, ...(action === "claim" ? assigned(after) : []));
+        this.#options.onWritten?.(after);
         return { before, task: { ...after, seq: before.seq, unmet: before.unmet } };
       } catch (error) {
         const isLate = error instanceof SwarmError && error.code === "SWARM_TASK_CHANGED";
@@ -90,6 +92,12 @@ export class TaskWriter {
       change,
     );
   }
+}
+
+/** An agent is known by the lease it was given last, also after a restart. */
+function assigned({ owner, task_id, epoch }: Task): AgentChange[] {
+  if (owner?.startsWith("agent:") !== true) return [];
+  return [{ kind: "agent_assigned", agent_id: owner.slice("agent:".length), task_id, epoch }];
 }
 
 function entryFor({ task_id, cwd }: Task, actor: string): NewEntry {

@@ -6,6 +6,16 @@ export type Role = (typeof roles)[number];
 export const agentKinds = ["worker", "lead"] as const;
 export type AgentKind = (typeof agentKinds)[number];
 
+/** An agent's token is told from a person's by how it begins. */
+export const agentTokenPrefix = "agt_";
+
+export interface AgentIdentity {
+  readonly agent_id: string;
+  /** Of the tasks it works on; null: any. */
+  readonly role: string | null;
+  readonly kind: AgentKind;
+}
+
 /** A token as it is kept: what was given out cannot be had from it. */
 export interface NamedToken {
   readonly name: string;

@@ -26,6 +26,20 @@ create index tasks_ready_of_any_role on tasks (priority, ready_at, seq) where st
 create index tasks_leased on tasks (lease_until) where state in ('claimed', 'working');
 create index tasks_to_retry on tasks (retry_at) where state = 'failed' and retry_at is not null;
 
+-- Who works on tasks; token_hash is all that is kept of a token.
+create table agents (
+  seq integer primary key autoincrement,
+  agent_id text not null unique,
+  status text not null,
+  token_hash text not null unique,
+  revision integer not null,
+  task_id text,
+  epoch integer,
+  session_id text,
+  last_activity_at text not null,
+  details text not null
+) strict;
+
 create table task_dependencies (
   task_id text not null references tasks (task_id) deferrable initially deferred,
   depends_on text not null references tasks (task_id) deferrable initially deferred,
