@@ -10,11 +10,6 @@ const root = join(import.meta.dirname, "..");
 
 /** Events of the swarm whose part is not built yet: they have no emit site. This list may only get shorter. */
 const pending: readonly EventName[] = [
-  "agent.spawned",
-  "agent.heartbeat",
-  "agent.completed",
-  "agent.killed",
-  "agent.stalled",
   "merge.started",
   "merge.completed",
   "merge.conflict",

@@ -7,7 +7,9 @@ import { systemClock } from "../base/clock.ts";
 import { type ErrorCode, errorCatalog } from "../base/error-catalog.ts";
 import { SwarmError } from "../base/errors.ts";
 import { socketPath } from "../base/sockets.ts";
-import { Identities } from "../daemon/access/identities.ts";
+import { agentTokenVariable } from "../agents/port/adapter.ts";
+import { Identities, type Identity } from "../daemon/access/identities.ts";
+import { actorOf, checkRole } from "../daemon/rest/check-role.ts";
 import { type RawInput, readInput } from "../daemon/rest/read-input.ts";
 import type { Context, Route, StreamedRequest } from "../daemon/rest/route.ts";
 import { routes } from "../daemon/server/routes.ts";
@@ -31,13 +33,15 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
   const runtime = await openLocalRuntime();
   const { username } = userInfo();
   // Nobody can call what does not listen: a token of chance stands for the owner's.
-  const identities = new Identities(runtime.store.tokens, systemClock, username, randomUUID());
-  const caller = identities.owner;
+  const { fence } = runtime.swarm;
+  const agentOf = (hash: string) => fence.identify(hash);
+  const identities = new Identities(runtime.store.tokens, systemClock, username, randomUUID(), agentOf);
+  const caller = await callerOf(runtime, identities);
   const context = {
     runtime,
     identities,
     caller,
-    actor: `human:${username}`,
+    actor: actorOf(caller),
     address: null,
     page: null,
     setCookie: () => undefined,
@@ -47,6 +51,16 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
   } finally {
     await runtime.close();
   }
+}
+
+/** An agent's commands are the agent's, whoever's files they work on. */
+async function callerOf({ swarm }: Context["runtime"], identities: Identities): Promise<Identity> {
+  const token = process.env[agentTokenVariable];
+  if (token === undefined) return identities.owner;
+  await swarm.open();
+  const found = identities.find(token);
+  if (found === null) throw new SwarmError("SWARM_TOKEN_REFUSED", { given: "a wrong token" });
+  return found;
 }
 
 /** A body that is not JSON, and may be longer than what fits in memory. */
@@ -74,6 +88,7 @@ function texts(values: object): Record<string, string> {
 
 /** Through JSON as over the wire: what still changes here, as an observer's record does, changes no answer. */
 async function askHere(context: Context, route: Route, raw: RawInput, body: Records | null) {
+  checkRole(context.caller, route);
   const stream = { header: () => undefined, body };
   const answer = await route.handle(context, { ...readInput(route, raw), stream });
   return JSON.parse(JSON.stringify(answer)) as unknown;
@@ -116,7 +131,9 @@ function ask(socket: string, method: string, path: string, body: string | Record
   return new Promise<{ status: number; body: unknown }>((resolve, reject) => {
     const lost = (error: Error): void =>
       reject(new SwarmError("SWARM_DAEMON_LOST", { socket, problem: error.message }, { cause: error }));
-    const headers = { host: "localhost", "content-type": "application/json" };
+    const token = process.env[agentTokenVariable];
+    const identity = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = { host: "localhost", "content-type": "application/json", ...identity };
     let isAnswered = false;
     const call = request({ socketPath: socket, method, path, headers }, (response) => {
       isAnswered = true;

@@ -81,6 +81,13 @@ import {
   tokensListCommand,
   tokensRevokeCommand,
 } from "../daemon/access/cli/tokens.ts";
+import {
+  agentsCompleteCommand,
+  agentsHeartbeatCommand,
+  agentsKillCommand,
+  agentsListCommand,
+  agentsRegisterCommand,
+} from "../swarm/agents/cli/agents.ts";
 import { taskAddCommand, taskEditCommand } from "../swarm/tasks/cli/add.ts";
 import {
   taskAcceptCommand,
@@ -216,6 +223,11 @@ export const commands: Readonly<Record<string, Command>> = {
   "task block": taskBlockCommand,
   "task unblock": taskUnblockCommand,
   "task reopen": taskReopenCommand,
+  "agents register": agentsRegisterCommand,
+  "agents list": agentsListCommand,
+  "agents heartbeat": agentsHeartbeatCommand,
+  "agents complete": agentsCompleteCommand,
+  "agents kill": agentsKillCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,

@@ -5,12 +5,12 @@ import { SwarmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Gate } from "../access/check-caller.ts";
 import type { Identity } from "../access/identities.ts";
-import { agentKinds, roles } from "../access/port/token-store.ts";
 import { keyHeader } from "../access/session-cookie.ts";
+import { actorOf, checkRole } from "../rest/check-role.ts";
 import { served } from "../rest/openapi.ts";
 import { problemOf, problemType } from "../rest/problem.ts";
 import { readInput } from "../rest/read-input.ts";
-import { type Context, type RawRequest, type Route, roleFor, type StreamedRequest } from "../rest/route.ts";
+import { type Context, type RawRequest, type Route, type StreamedRequest } from "../rest/route.ts";
 import { DashboardFiles, dashboardPaths } from "./dashboard-files.ts";
 import { unhurry } from "./request-deadline.ts";
 
@@ -127,26 +127,6 @@ const isRefusal = /^SWARM_(?:INBOUND_|LOGIN_REFUSED$|ROLE_REFUSED$)/;
 
 /** Where no token is asked for. */
 const nobody: Identity = { name: "unknown", role: "viewer" };
-
-/** As the record names callers. */
-function actorOf({ name, agent }: Identity): string {
-  return agent === undefined ? `human:${name}` : `agent:${agent.agent_id}`;
-}
-
-function checkRole({ name, role, agent }: Identity, route: Route): void {
-  if (route.isOpen === true) return;
-  const operation = `${route.method} ${route.path}`;
-  if (agent !== undefined) {
-    const { kind } = agent;
-    const needed = route.forAgents;
-    if (needed !== undefined && agentKinds.indexOf(kind) >= agentKinds.indexOf(needed)) return;
-    const taken = needed === undefined ? "a person" : `a ${needed}`;
-    throw new SwarmError("SWARM_ROLE_REFUSED", { name, role: `a ${kind}`, needed: taken, operation });
-  }
-  const needed = roleFor(route);
-  if (roles.indexOf(role) >= roles.indexOf(needed)) return;
-  throw new SwarmError("SWARM_ROLE_REFUSED", { name, role, needed, operation });
-}
 
 /** `{name}` as the framework writes it. */
 function patternOf(path: string): string {

@@ -19,6 +19,7 @@ import { trustRoutes } from "../../policy/trust/routes.ts";
 import { acceptRecord } from "../../record/audit/verify-stored.ts";
 import { auditPdfRoutes } from "../../record/pdf/routes.ts";
 import { runEventKinds } from "../../record/port/run-event.ts";
+import { agentRoutes } from "../../swarm/agents/routes.ts";
 import { leaseRoutes } from "../../swarm/tasks/lease-routes.ts";
 import { taskRoutes } from "../../swarm/tasks/routes.ts";
 import { tokenRoutes } from "../access/routes.ts";
@@ -54,6 +55,7 @@ export const routes = {
   ...driftRoutes,
   ...taskRoutes,
   ...leaseRoutes,
+  ...agentRoutes,
 
   emitEvent: route({
     method: "POST",
