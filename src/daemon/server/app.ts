@@ -10,7 +10,7 @@ import { actorOf, checkRole } from "../rest/check-role.ts";
 import { served } from "../rest/openapi.ts";
 import { problemOf, problemType } from "../rest/problem.ts";
 import { readInput } from "../rest/read-input.ts";
-import { type Context, type RawRequest, type Route, type StreamedRequest } from "../rest/route.ts";
+import type { Context, RawRequest, Route, StreamedRequest } from "../rest/route.ts";
 import { DashboardFiles, dashboardPaths } from "./dashboard-files.ts";
 import { unhurry } from "./request-deadline.ts";
 
