@@ -1,3 +1,4 @@
+import type { WebhookFormat } from "../net/webhook-formats.ts";
 import { show } from "../base/show.ts";
 import { compilePathGlob } from "../engine/hooks/path-glob.ts";
 import { allowedWords, readAllowed } from "../net/address.ts";
@@ -6,7 +7,7 @@ import { secretProblem } from "../net/standard-webhooks.ts";
 import type { Placed } from "./fields.ts";
 import type { CommandAction, HttpAction, WebhookAction } from "./hook-config.ts";
 import { deliveryDefaults } from "./kinds.ts";
-import { checkAt, invalid } from "./node.ts";
+import { type ConfigNode, checkAt, invalid, plainOf } from "./node.ts";
 import { pluginOf, type Reading } from "./reading.ts";
 import { substitute } from "./variables.ts";
 
@@ -53,6 +54,9 @@ export interface DeliveryFields {
   readonly retry?: Placed<number> | undefined;
   readonly maxAge?: Placed<number> | undefined;
   readonly legacyHeaders?: Placed<string> | undefined;
+  readonly format?: Placed<WebhookFormat> | undefined;
+  readonly body?: Placed<ConfigNode> | undefined;
+  readonly routingKey?: Placed<string> | undefined;
 }
 
 export function webhookAction(reading: Reading, fields: RequestFields & DeliveryFields): WebhookAction {
@@ -69,6 +73,29 @@ export function webhookAction(reading: Reading, fields: RequestFields & Delivery
     isRetryCap: retry !== undefined,
     maxAgeMs: (maxAge?.value ?? deliveryDefaults.maxAgeS) * 1_000,
     legacyPrefix: legacyHeaders?.value ?? null,
+    ...readForm(reading, fields),
+  };
+}
+
+/** In which form messages are sent; nothing where it is the event as programs get it. */
+function readForm(
+  reading: Reading,
+  { format, body, routingKey }: DeliveryFields,
+): Pick<WebhookAction, "format" | "body" | "routingKey"> {
+  const { file } = reading;
+  if (format !== undefined && body !== undefined)
+    throw invalid(file, body.at, "format and body are both given, expected one of them");
+  if (body !== undefined && body.value.kind !== "map")
+    throw invalid(file, body.at, "body is no map, expected what is to be sent as JSON");
+  const isPagerDuty = format?.value === "pagerduty";
+  if (routingKey !== undefined && !isPagerDuty)
+    throw invalid(file, routingKey.at, "routing_key has no meaning without format: pagerduty");
+  if (format !== undefined && isPagerDuty && routingKey === undefined)
+    throw invalid(file, format.at, "format is pagerduty, expected a routing_key with it");
+  return {
+    ...(format !== undefined && { format: format.value }),
+    ...(body !== undefined && { body: plainOf(body.value) }),
+    ...(routingKey !== undefined && { routingKey: readSecret(reading, "routing_key", routingKey) }),
   };
 }
 

@@ -7,9 +7,16 @@ import type { HookConfig, ServerConfig } from "./hook-config.ts";
  */
 export function hookDigest(hook: HookConfig): string {
   const { source: _source, action, ...declared } = hook;
-  const none = { secret: null, previousSecret: null, headers: null, written: null };
+  const none = { secret: null, previousSecret: null, headers: null, written: null, routingKey: null };
   const known = { ...none, ...action };
-  const { secret: _secret, previousSecret: _previous, headers: _headers, written: _written, ...open } = known;
+  const {
+    secret: _secret,
+    previousSecret: _previous,
+    headers: _headers,
+    written: _written,
+    routingKey: _key,
+    ...open
+  } = known;
   return createHash("sha256")
     .update(JSON.stringify({ ...declared, action: open }))
     .digest("hex");

@@ -2,6 +2,7 @@ import type { EventName } from "../engine/events/names.ts";
 import type { Mode } from "../engine/events/outcome.ts";
 import type { When } from "../engine/hooks/when.ts";
 import type { HandlerFunction } from "../engine/hooks/handler.ts";
+import type { WebhookFormat } from "../net/webhook-formats.ts";
 import type { Pipeline } from "../operations/pipelines/port/pipeline.ts";
 import type { CommandLine } from "./command-line.ts";
 import type { DeclaredJob } from "./cron-section.ts";
@@ -98,6 +99,12 @@ export interface WebhookAction extends Request {
   readonly isRetryCap: boolean;
   /** How long a receiver that cannot be reached is waited for. */
   readonly maxAgeMs: number;
+  /** The service whose form messages have; absent: the event as programs get it, or `body`. */
+  readonly format?: WebhookFormat;
+  /** A body of its own, with `{{path}}` in its texts. */
+  readonly body?: unknown;
+  /** PagerDuty's name of the service: a secret that is put in when a message is sent. */
+  readonly routingKey?: string;
   /** Of the headers X-<prefix>-Event, -Signature and -Timestamp, for receivers that know only those. */
   readonly legacyPrefix: string | null;
 }

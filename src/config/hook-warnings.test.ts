@@ -37,6 +37,23 @@ for (const [says, secret] of [
   }
 }
 
+test("a service's form needs no signature, and what it is told has to fit together", () => {
+  for (const format of ["slack", "discord", "teams"]) assert.deepEqual(warningsOf(webhook({ format })), []);
+  const refused = [
+    [{ format: "slak" }, /format is "slak", .*did you mean "slack"/],
+    [{ format: "pagerduty" }, /format is pagerduty, expected a routing_key with it/],
+    [{ format: "slack", routing_key: "k" }, /routing_key has no meaning without format: pagerduty/],
+    [{ format: "slack", body: {} }, /format and body are both given/],
+    [{ body: "x" }, /body is no map/],
+    [{ type: "http", format: "slack" }, /format has no meaning for type http, only for webhook/],
+    [{ when: { verdict: "denied" } }, /verdict/],
+  ] as const;
+  for (const [more, problem] of refused)
+    assert.match(refusal(JSON.stringify({ hooks: [webhook(more)] })), problem);
+  const guard = program("tool.before", { when: { verdict: "deny" } });
+  assert.match(refusal(JSON.stringify({ hooks: [guard] })), /when has verdict, expected it in mode observe/);
+});
+
 const never = [
   ["tool.before", "git push", '"git push" has a space, which no tool\'s name has'],
   ["tool.before", "Write|NOTEBOOKEDIT", 'no agent\'s tool is called "NOTEBOOKEDIT", but "NotebookEdit"'],

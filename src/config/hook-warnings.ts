@@ -11,7 +11,8 @@ export function hookWarnings(hook: HookConfig): string[] {
 }
 
 function unsignedWarning({ action }: HookConfig): string[] {
-  if (action.kind !== "webhook" || action.secret !== null || action.isUnsigned) return [];
+  if (action.kind !== "webhook" || action.secret !== null || action.isUnsigned || action.format !== undefined)
+    return [];
   return ["it is sent unsigned: give it a secret, or say unsigned: true"];
 }
 

@@ -1,6 +1,8 @@
 import { limits } from "../base/limits.ts";
+import { verdicts } from "../engine/events/decision.ts";
 import { modes } from "../engine/events/outcome.ts";
 import { hookObjectKeys } from "../engine/hooks/hook-object.ts";
+import { webhookFormats } from "../net/webhook-formats.ts";
 import { flagKeys } from "./flags.ts";
 import type { ConfigField, ConfigFields } from "./config-field.ts";
 import { kindNames, kinds } from "./kinds.ts";
@@ -15,6 +17,12 @@ export const whenKeys = {
   path: { type: "string", doc: "Glob for a path among the tool's arguments; ** spans folders." },
   source: { type: "string", doc: `Where the event came from, ${matcherText}.` },
   args: { type: "object", isOfTexts: true, doc: `Argument of the tool → ${matcherText}.` },
+  verdict: {
+    type: "strings",
+    mayBeAlone: true,
+    values: verdicts,
+    doc: "Observers and webhooks only: what was decided is one of these; deny implies on_denied.",
+  },
 } as const satisfies ConfigFields;
 
 const kindsInWords = kindNames.map((kind) => `${kind}: ${kinds[kind].doc}`).join(" ");
@@ -95,6 +103,21 @@ export const hookKeys = {
     min: 1,
     max: 30 * 86_400,
     doc: "How long a receiver that cannot be reached, or fails, is waited for, in seconds. Default 259200, three days.",
+  },
+  format: {
+    type: "string",
+    values: webhookFormats,
+    doc: "Sends what that service takes instead of the event; pagerduty needs a routing_key.",
+  },
+  body: {
+    type: "any",
+    doc: "What is sent instead of the event: a map whose texts may have {{path}}, such as {{decision.reason}} or {{summary}}.",
+  },
+  routing_key: {
+    type: "string",
+    isSecret: true,
+    expected: "text; a number needs quotes",
+    doc: "For format pagerduty: the key of the integration. Variables in braces are replaced, if the user's file allows them.",
   },
   legacy_headers: {
     type: "string",

@@ -38,11 +38,14 @@ function readHook(reading: Reading, fields: HookFields, place: Place): Draft {
   const kind = fields.type.value;
   checkKeysOfKind(file, fields, kind, place.at);
   const mode = readMode(file, fields, kind);
+  const when = fields.when === undefined ? null : readWhen(file, fields.when.value);
+  if (when?.verdict !== undefined && mode !== "observe" && fields.when !== undefined)
+    throw invalid(file, fields.when.at, `when has verdict, expected it in mode observe, not ${mode}`);
   return {
     ...place,
     name: fields.name?.value ?? null,
     match: readMatch(file, fields, place.event),
-    when: fields.when === undefined ? null : readWhen(file, fields.when.value),
+    when,
     priority: fields.priority?.value ?? 0,
     mode,
     onFailure: readOnFailure(file, fields, kind, mode),
@@ -124,7 +127,9 @@ function readAction(reading: Reading, fields: HookFields, at: Position): Action 
       const request = { url, secret, previousSecret, headers, allowPrivate };
       if (kind === "http") return httpAction(reading, request);
       const { unsigned, retry, max_age_s: maxAge, legacy_headers: legacyHeaders } = fields;
-      return webhookAction(reading, { ...request, unsigned, retry, maxAge, legacyHeaders });
+      const { format, body, routing_key: routingKey } = fields;
+      const delivery = { unsigned, retry, maxAge, legacyHeaders, format, body, routingKey };
+      return webhookAction(reading, { ...request, ...delivery });
     }
     case "mcp_tool":
       if (tool === undefined) throw invalid(reading.file, at, "the hook has no tool");

@@ -14,13 +14,13 @@ export class Calls {
   around(handler: HandlerFunction): HandlerFunction {
     return async (data, call) => {
       if (this.#reason !== null) throw this.#reason;
-      const { event, id, origin, signal: given } = call;
+      const { event, id, origin, decision, signal: given } = call;
       const controller = new AbortController();
       given.addEventListener("abort", () => controller.abort(given.reason), { once: true });
       this.#open.add(controller);
       try {
         const envelope = (payload: unknown) => call.envelope(payload);
-        return await handler(data, { event, id, origin, signal: controller.signal, envelope });
+        return await handler(data, { event, id, origin, decision, signal: controller.signal, envelope });
       } finally {
         this.#open.delete(controller);
       }

@@ -74,7 +74,10 @@ export function handlerOf(
     case "redact":
       return redactHandler(action.forms);
     case "webhook":
-      return webhookHandler({ id: hook.id, name, url: action.url }, queue);
+      return webhookHandler(
+        { id: hook.id, name, url: action.url, format: action.format, body: action.body },
+        queue,
+      );
   }
 }
 

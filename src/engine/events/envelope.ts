@@ -1,4 +1,5 @@
 import { commonTool } from "./common-tool.ts";
+import type { Decision } from "./decision.ts";
 import type { EventName } from "./names.ts";
 import type { ToolNames } from "./tool-names.ts";
 import type { CommonTool } from "./tools.ts";
@@ -50,6 +51,8 @@ export interface Envelope extends OriginFields {
   readonly native_event: string | null;
   /** Of events about a tool: the call in words that are the same for every agent. */
   readonly tool?: CommonTool;
+  /** For observers, who are called after it. */
+  readonly decision?: Pick<Decision, "verdict" | "reason" | "hook">;
   readonly data: unknown;
 }
 
@@ -59,6 +62,7 @@ export function envelope(
   nowMs: number,
   origin: Origin | undefined,
   data: unknown,
+  decision?: Decision,
 ): Envelope {
   const tool = commonTool((data ?? {}) as Record<string, unknown>, origin);
   return {
@@ -68,6 +72,11 @@ export function envelope(
     ...originFields(origin),
     native_event: origin?.native_event ?? null,
     ...(tool !== null && { tool }),
+    ...(decision !== undefined && { decision: decidedFields(decision) }),
     data,
   };
+}
+
+function decidedFields({ verdict, reason, hook }: Decision): Pick<Decision, "verdict" | "reason" | "hook"> {
+  return { verdict, reason, hook };
 }

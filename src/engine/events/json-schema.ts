@@ -79,6 +79,12 @@ export const envelopeSchema: JsonSchema = {
       },
       required: ["name", "names", "command", "path", "paths"],
     },
+    decision: {
+      type: "object",
+      description: "For observers: what was decided.",
+      properties: { verdict: { enum: [...verdicts] }, reason: nullableText, hook: nullableText },
+      required: ["verdict", "reason", "hook"],
+    },
     data: { type: "object", description: "The payload; its schema is the event's own." },
   },
   required: ["event", "id", "timestamp", "session", "agent", "task", "cwd", "source", "native_event", "data"],

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import type { Decision } from "../events/decision.ts";
 import { type Envelope, envelope, type Origin } from "../events/envelope.ts";
 import type { EventName } from "../events/names.ts";
 import type { Outcome } from "../events/outcome.ts";
@@ -8,13 +9,16 @@ export class HookCall<E extends EventName = EventName> {
   readonly #outcome: Outcome<E>;
   readonly #origin: Origin | undefined;
   readonly #clock: Clock;
+  readonly #isDecided: boolean;
   /** The controller once the signal was read; the reason if the call was aborted before that. */
   #abort: AbortController | Error | null = null;
 
-  constructor(outcome: Outcome<E>, origin: Origin | undefined, clock: Clock) {
+  /** `isDecided`: the handler is called after the decision. */
+  constructor(outcome: Outcome<E>, origin: Origin | undefined, clock: Clock, isDecided = false) {
     this.#outcome = outcome;
     this.#origin = origin;
     this.#clock = clock;
+    this.#isDecided = isDecided;
   }
 
   get event(): E {
@@ -29,6 +33,11 @@ export class HookCall<E extends EventName = EventName> {
   /** On the engine's monotonic clock; see `Origin`. */
   get answerByMs(): number | undefined {
     return this.#origin?.answerByMs;
+  }
+
+  /** What was decided, for observers; undefined for whoever has a say in it. */
+  get decision(): Decision | undefined {
+    return this.#isDecided ? this.#outcome.decision : undefined;
   }
 
   get origin(): Origin {
@@ -49,7 +58,7 @@ export class HookCall<E extends EventName = EventName> {
 
   /** The event in the form handlers outside this process receive it. */
   envelope(data: unknown): Envelope {
-    return envelope(this.event, this.id, this.#clock.now(), this.#origin, data);
+    return envelope(this.event, this.id, this.#clock.now(), this.#origin, data, this.decision);
   }
 
   /** @internal Whether its signal was looked at, or was to be aborted: then it is one handler's alone. */

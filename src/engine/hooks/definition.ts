@@ -9,7 +9,7 @@ import { type Mode, modes } from "../events/outcome.ts";
 import { shell } from "../events/tool-names.ts";
 import type { HookCall } from "./call.ts";
 import { always, compileMatcher, type Matcher } from "./matcher.ts";
-import { type Condition, compileWhen, type When } from "./when.ts";
+import { type Condition, compileWhen, type When, wantedVerdicts } from "./when.ts";
 
 /** What may be said about a hook when it is registered. */
 export interface HookOptions<E extends AnyEventName = EventName, M extends Mode = Mode> {
@@ -129,6 +129,9 @@ export function defineHook(
   if (plugin !== undefined && !isLabel(plugin)) throw invalid("plugin", "a short text", plugin);
   if (options.name !== undefined && !isLabel(options.name))
     throw invalid("name", "a short text", options.name);
+  const verdicts = wantedVerdicts(when);
+  if (mode !== "observe" && verdicts !== null)
+    throw invalid("when.verdict", "to be set on observers only: the others decide it", when);
   const condition = conditionOf(where, options.inert, when);
   const name = options.name ?? madeUpName(event, plugin, handler.name, sequence);
   const matcher = match === "*" ? always : compileMatcher(where, match);
@@ -142,7 +145,8 @@ export function defineHook(
     sequence,
     timeoutMs: Number(timeoutMs),
     onFailure,
-    onDenied,
+    // Whoever asks for denials is called for them.
+    onDenied: onDenied || verdicts?.includes("deny") === true,
     takesNote: options.takesNote === true,
     plugin: plugin ?? null,
     match: String(match),

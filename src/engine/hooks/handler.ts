@@ -1,3 +1,4 @@
+import type { Decision } from "../events/decision.ts";
 import type { Envelope, Origin } from "../events/envelope.ts";
 import type { EventName } from "../events/names.ts";
 
@@ -12,6 +13,8 @@ export interface HandlerCall {
   readonly event: EventName;
   readonly id: string;
   readonly origin: Origin;
+  /** What was decided, for observers; undefined for whoever has a say in it. */
+  readonly decision?: Decision | undefined;
   /** Aborted at the deadline, or when the answer is no longer needed. */
   readonly signal: AbortSignal;
   /** The event in the form programs outside this process receive it. */

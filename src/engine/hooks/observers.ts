@@ -68,10 +68,10 @@ class Observation {
     try {
       if (!hook.isActive) {
         this.#note("skipped", "it was removed before it could be called");
-      } else if (hook.when !== null && !hook.when(data, origin)) {
+      } else if (hook.when !== null && !hook.when(data, origin, this.#outcome.decision)) {
         this.#note("skipped", hook.skipReason);
       } else {
-        const call = new HookCall(this.#outcome, origin, this.#engine.clock);
+        const call = new HookCall(this.#outcome, origin, this.#engine.clock, true);
         this.#await(hook.handler(data, call), call);
       }
     } catch (error) {

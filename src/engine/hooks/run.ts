@@ -234,11 +234,11 @@ function takeNote(run: Run, hook: Hook): void {
   const { engine, outcome, origin, trace } = run;
   const startedAtMs = trace === null ? 0 : trace.clockMs;
   try {
-    if (!hook.isActive || (hook.when !== null && !hook.when(outcome.data, origin))) {
+    if (!hook.isActive || (hook.when !== null && !hook.when(outcome.data, origin, outcome.decision))) {
       skip(run, hook, whySkipped(hook));
       return;
     }
-    hook.handler(outcome.data, newCall(run));
+    hook.handler(outcome.data, new HookCall(outcome, origin, engine.clock, true));
     addRecord(run, hook, "completed", "none", null, startedAtMs);
   } catch (error) {
     const failure = asSwarmError(hook, error);

@@ -71,3 +71,36 @@ test("it takes note without a trace too", () => {
   hooks.emit("tool.before", call);
   assert.equal(noted.length, 1);
 });
+
+for (const takesNote of [true, false]) {
+  test(`an observer ${takesNote ? "that takes note" : "called later"} has the decision, and may ask for denials alone`, async () => {
+    const seen: unknown[] = [];
+    const { hooks, register } = openHooks({ trace: true, log: { warn: () => undefined } });
+    register(
+      "tool.before",
+      { name: "judge" },
+      ({ tool_name }: Readonly<Record<string, unknown>>, call) => {
+        seen.push(call.decision, call.envelope({}).decision);
+        return tool_name === "Bash" ? { verdict: "deny", reason: "no" } : undefined;
+      },
+      "function",
+    );
+    const when = { verdict: ["deny", "ask"] };
+    register(
+      "tool.before",
+      { name: "tell", mode: "observe", when, takesNote },
+      (_data, call) => {
+        seen.push(call.decision?.verdict, call.envelope({}).decision);
+      },
+      "function",
+    );
+    assert.throws(
+      () => register("tool.before", { when, mode: "guard" }, () => undefined, "function"),
+      /when\.verdict .*observers only/,
+    );
+    for (const tool_name of ["Read", "Bash"]) await hooks.emit("tool.before", { tool_name, tool_input: {} });
+    await hooks.close();
+    const decision = { verdict: "deny", reason: "no", hook: "judge" };
+    assert.deepEqual(seen, [undefined, undefined, undefined, undefined, "deny", decision]);
+  });
+}

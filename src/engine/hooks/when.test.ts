@@ -268,3 +268,19 @@ test("a function that answers anything but true or false fails, even later", asy
   // An unhandled rejection would end the test run here.
   await new Promise((resolve) => setImmediate(resolve));
 });
+
+test("a verdict is one of those that are given, and none before there is a decision", () => {
+  const holds = (verdict: unknown, decided?: "deny" | "none") =>
+    compileWhen("hook", { verdict })(
+      {},
+      undefined,
+      decided && { verdict: decided, reason: null, hook: null, context: [], stop: null },
+    );
+  assert.deepEqual(
+    [holds("deny", "deny"), holds(["ask", "deny"], "deny"), holds(["ask"], "deny"), holds("none", "none")],
+    [true, true, false, true],
+  );
+  assert.equal(holds("none"), false);
+  for (const wrong of ["denied", [], ["deny", 1], {}])
+    assert.throws(() => compileWhen("hook", { verdict: wrong }), /when\.verdict/);
+});

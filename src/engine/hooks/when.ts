@@ -3,6 +3,7 @@ import { SwarmError } from "../../base/swarm-error.ts";
 import { workingDirectory } from "../../base/resolve-path.ts";
 import { suggest } from "../../base/suggest.ts";
 import { commonTool } from "../events/common-tool.ts";
+import { type Decision, isVerdict, type Verdict } from "../events/decision.ts";
 import type { Origin } from "../events/envelope.ts";
 import { toolPaths } from "../events/tools.ts";
 import { compileMatcher } from "./matcher.ts";
@@ -14,11 +15,17 @@ export interface When {
   readonly role?: string;
   readonly path?: string;
   readonly source?: string;
+  /** Of observers: what was decided, one of these. */
+  readonly verdict?: Verdict | readonly Verdict[];
   /** Argument name of the tool → matcher for its value. */
   readonly args?: Readonly<Record<string, string>>;
 }
 
-export type Condition = (data: Readonly<Record<string, unknown>>, origin: Origin | undefined) => boolean;
+export type Condition = (
+  data: Readonly<Record<string, unknown>>,
+  origin: Origin | undefined,
+  decision?: Decision,
+) => boolean;
 
 export function compileWhen(where: string, when: unknown): Condition {
   if (typeof when === "function") return (data, origin) => isTrue(where, when(data, origin));
@@ -26,7 +33,7 @@ export function compileWhen(where: string, when: unknown): Condition {
     throw invalidOption(where, "when", "an object or a function", when);
   }
   const conditions = Object.entries(when).map(([key, value]) => compileCondition(where, key, value));
-  return (data, origin) => conditions.every((holds) => holds(data, origin));
+  return (data, origin, decision) => conditions.every((holds) => holds(data, origin, decision));
 }
 
 /** A promise would count as true, and its rejection would be nobody's: a function that is not sure says so by failing. */
@@ -62,11 +69,25 @@ function compileCondition(where: string, key: string, value: unknown): Condition
     };
   }
   if (key === "args") return compileArguments(where, value);
+  if (key === "verdict") return compileVerdict(where, value);
   throw new SwarmError("SWARM_OPTION_UNKNOWN", {
     where,
     option: `when.${key}`,
-    suggestion: suggest(key, [...Object.keys(readers), "path", "args"]),
+    suggestion: suggest(key, [...Object.keys(readers), "path", "args", "verdict"]),
   });
+}
+
+/** The verdicts a hook is for; null: any. */
+export function wantedVerdicts(when: unknown): readonly unknown[] | null {
+  if (typeof when !== "object" || when === null || !Object.hasOwn(when, "verdict")) return null;
+  return [(when as When).verdict].flat();
+}
+
+function compileVerdict(where: string, value: unknown): Condition {
+  const wanted = [value].flat();
+  if (wanted.length === 0 || !wanted.every(isVerdict))
+    throw invalidOption(where, "when.verdict", "none, allow, ask, defer or deny, or a list of them", value);
+  return (_data, _origin, decision) => decision !== undefined && wanted.includes(decision.verdict);
 }
 
 function compileArguments(where: string, value: unknown): Condition {

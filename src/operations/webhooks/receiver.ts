@@ -11,6 +11,8 @@ export interface Receiver {
   /** In small letters, with all that do not depend on the message. */
   readonly headers: Readonly<Record<string, string>>;
   readonly legacyPrefix: string | null;
+  /** Put into the body as it is sent, so that it is not kept with what waits. */
+  readonly routingKey?: string | undefined;
   readonly timeoutMs: number;
   readonly retry: number;
   /** Whether `retry` also bounds how often a receiver is tried that is away or fails. */

@@ -56,12 +56,33 @@ export class Receivers {
   }
 
   #make({ name, timeoutMs, action }: Webhook): Receiver {
-    const { url, secret, previousSecret, allowPrivate, headers, retry, isRetryCap, maxAgeMs, legacyPrefix } =
-      action;
+    const {
+      routingKey,
+      url,
+      secret,
+      previousSecret,
+      allowPrivate,
+      headers,
+      retry,
+      isRetryCap,
+      maxAgeMs,
+      legacyPrefix,
+    } = action;
     const endpoint = this.#outbound.endpoint({ name, url, allowPrivate });
     const keys = signingKeys(secret, previousSecret);
     const sent = requestHeaders(headers);
-    return { name, endpoint, keys, headers: sent, legacyPrefix, timeoutMs, retry, isRetryCap, maxAgeMs };
+    return {
+      name,
+      endpoint,
+      keys,
+      headers: sent,
+      legacyPrefix,
+      timeoutMs,
+      retry,
+      isRetryCap,
+      maxAgeMs,
+      routingKey,
+    };
   }
 }
 

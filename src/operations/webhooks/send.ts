@@ -28,10 +28,16 @@ export async function send(receiver: Receiver, message: Message, clock: Clock): 
   });
   try {
     const nowMs = clock.now();
-    const headers = headersFor(receiver, message, nowMs);
-    const response = await receiver.endpoint.post({ headers, body: message.body, limitBytes, deadline });
+    const body = bodyFor(receiver, message);
+    const headers = headersFor(receiver, { ...message, body }, nowMs);
+    const response = await receiver.endpoint.post({ headers, body, limitBytes, deadline });
     return end(judgeResponse(response, nowMs), response.status);
   } catch (error) {
     return end(judgeFailure(error), null);
   }
+}
+
+function bodyFor({ routingKey }: Receiver, { body }: Message): string {
+  if (routingKey === undefined) return body;
+  return JSON.stringify({ routing_key: routingKey, ...(JSON.parse(body) as object) });
 }

@@ -114,7 +114,7 @@ export class Webhooks {
   async test(hook: HookConfig, actor: string): Promise<Attempt> {
     if (!isWebhook(hook)) throw new SwarmError("SWARM_HOOK_KIND", { hook: hook.name, expected: "webhook" });
     const { audit, clock } = this.#options;
-    return sendTest(this.#receivers.of(hook), audit, clock, actor);
+    return sendTest(this.#receivers.of(hook), hook.action, audit, clock, actor);
   }
 
   /** Has a delivery that was given up, or delivered, sent again. */

@@ -78,6 +78,11 @@ function actionLines(action: Action, fingerprint: Fingerprint): string[] {
         ...requestLines(action, fingerprint),
         `retry: ${retry}${isRetryCap ? "" : " (default)"}, max_age_s: ${maxAgeMs / 1_000}`,
         ...(isUnsigned ? ["unsigned: true"] : []),
+        ...(action.format === undefined ? [] : [`format: ${action.format}`]),
+        ...(action.body === undefined ? [] : [`body: ${JSON.stringify(action.body)}`]),
+        ...(action.routingKey === undefined
+          ? []
+          : [`routing_key: ${hidden(action.routingKey, fingerprint)}`]),
         ...(legacyPrefix === null ? [] : [`legacy_headers: ${JSON.stringify(legacyPrefix)}`]),
       ];
     }
