@@ -609,6 +609,13 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_PDF_PACKAGE_MISSING: {
+    params: {},
+    message:
+      "PDFs need the package @swarm-hooks/pdf, which is not installed: npm install -g @swarm-hooks/pdf (without -g where swarm-hooks is in a project)",
+    status: 400,
+    exitCode: 65,
+  },
   SWARM_PDF_RUN_UNKNOWN: {
     params: { run_id: "cr_1", kind: "run" },
     message: 'the record has no rows of run "cr_1"',

@@ -79,6 +79,16 @@ export const storeErrors = {
     exitCode: 65,
     message: ({ file, problem }) => `${oneLine(file, 300)}: ${oneLine(problem, 500)}`,
   }),
+  SWARM_PDF_PACKAGE_MISSING: row<Record<never, never>>({
+    meaning:
+      "The record was to be written as a PDF, and the optional package @swarm-hooks/pdf is not installed.",
+    remedy:
+      "Install it beside this package, as global as that is (`npm install -g @swarm-hooks/pdf`), and ask again; the daemon needs no restart.",
+    status: 400,
+    exitCode: 65,
+    message: () =>
+      "PDFs need the package @swarm-hooks/pdf, which is not installed: npm install -g @swarm-hooks/pdf (without -g where swarm-hooks is in a project)",
+  }),
   SWARM_PDF_RUN_UNKNOWN: row<{ run_id: string; kind: string }>({
     meaning: "A PDF was asked for of a run or promotion the record has no rows of.",
     remedy: "See `swarm cron runs` for the ids of runs.",

@@ -1,5 +1,7 @@
+import { SwarmError } from "../../base/errors.ts";
 import type { Runtime } from "../../daemon/runtime/runtime.ts";
 import { inertReason } from "../../policy/trust/judge.ts";
+import { hasPdfPackage } from "../../record/pdf/pdf-library.ts";
 import type { Finding } from "./finding.ts";
 
 const badEndings: readonly string[] = ["failed", "timed_out", "interrupted", "denied"];
@@ -23,6 +25,11 @@ export async function examineCron(runtime: Runtime): Promise<Finding[]> {
       return [{ level: "note", about, finding: `its last run: ${last.status}, ${last.reason}` }];
     }),
   );
+  const withoutPackage = jobs
+    .filter(({ task }) => task === "audit_pdf" && !hasPdfPackage())
+    .map(({ name: about }): Finding => {
+      return { level: "broken", about, finding: new SwarmError("SWARM_PDF_PACKAGE_MISSING", {}).message };
+    });
   const found =
     jobs.length === 0 ? [] : [{ level: "ok", about: "cron", finding: `${jobs.length} jobs` } as const];
   return [
@@ -30,6 +37,7 @@ export async function examineCron(runtime: Runtime): Promise<Finding[]> {
       ({ name: about, problem: finding }): Finding => ({ level: "broken", about, finding }),
     ),
     ...inert,
+    ...withoutPackage,
     ...(runtime.flags.isOn("cron_scheduler")
       ? found
       : [{ level: "inert", about: "cron", finding: "the flag cron_scheduler is off" } as const]),

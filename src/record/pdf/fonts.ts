@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { openTypeOf } from "./open-type.ts";
-import type { GlyphPosition, PdfDocument, PdfFont } from "./pdf-library.ts";
+import { type GlyphPosition, type PdfDocument, type PdfFont, pdfPackage } from "./pdf-library.ts";
 
 export interface Fonts {
   readonly regular: Face;
@@ -10,19 +9,14 @@ export interface Fonts {
   readonly wide: Face;
 }
 
-const require = createRequire(import.meta.url);
-
 /** The fonts, embedded with no more than the letters that are used. */
 export function openFonts(document: PdfDocument): Fonts {
   const open = (file: string): Face => {
-    document.font(openTypeOf(readFileSync(require.resolve(file))));
+    document.font(openTypeOf(readFileSync(file)));
     return new Face(document._font);
   };
-  return {
-    regular: open("@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff"),
-    bold: open("@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff"),
-    wide: open("@fontsource/unifont/files/unifont-latin-400-normal.woff"),
-  };
+  const { regular, bold, wide } = pdfPackage().fonts;
+  return { regular: open(regular), bold: open(bold), wide: open(wide) };
 }
 
 export interface Glyph {

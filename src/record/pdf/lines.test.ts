@@ -8,7 +8,7 @@ import { linesOf } from "./lines.ts";
 import { openDocument } from "./pdf-library.ts";
 import { runsOf } from "./runs.ts";
 
-const document = await openDocument({
+const document = openDocument({
   size: "A4",
   margin: 0,
   autoFirstPage: false,

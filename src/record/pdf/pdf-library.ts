@@ -1,4 +1,6 @@
+import { createRequire } from "node:module";
 import type { Readable } from "node:stream";
+import { SwarmError } from "../../base/errors.ts";
 
 /** As much of pdfkit as is used here; the types that others publish for it leave out what text of our own making needs. */
 export interface PdfReference {
@@ -65,11 +67,43 @@ export interface PdfDocument extends Readable {
   end(): void;
 }
 
-/** Loading it takes 200 ms: it is loaded when a document is made and by nothing else. */
-export async function openDocument(options: PdfOptions): Promise<PdfDocument> {
-  // @ts-expect-error it has no types of its own
-  const { default: Document } = (await import("pdfkit")) as {
-    default: new (options: PdfOptions) => PdfDocument;
-  };
-  return new Document(options);
+/** The part of `bidi-js` that is used. */
+export interface Bidi {
+  getEmbeddingLevels(text: string, direction: "ltr"): { readonly levels: Uint8Array };
+  getMirroredCharacter(character: string): string | null;
+}
+
+/** What `packages/pdf` exports. */
+interface PdfPackage {
+  readonly Document: new (options: PdfOptions) => PdfDocument;
+  readonly bidi: Bidi;
+  /** Files. */
+  readonly fonts: Readonly<Record<"regular" | "bold" | "wide", string>>;
+}
+
+const packageName = "@swarm-hooks/pdf";
+const require = createRequire(import.meta.url);
+
+/** Whether the package that documents are written with is installed; loads none of it. */
+export function hasPdfPackage(): boolean {
+  try {
+    require.resolve(packageName);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function checkPdfPackage(): void {
+  if (!hasPdfPackage()) throw new SwarmError("SWARM_PDF_PACKAGE_MISSING", {});
+}
+
+/** An optional package, loaded when a document is made and by nothing else. */
+export function pdfPackage(): PdfPackage {
+  checkPdfPackage();
+  return require(packageName) as PdfPackage;
+}
+
+export function openDocument(options: PdfOptions): PdfDocument {
+  return new (pdfPackage().Document)(options);
 }

@@ -1,6 +1,6 @@
-import bidiModule, { type Bidi } from "bidi-js";
 import type { Face } from "./fonts.ts";
 import type { Letter } from "./letters.ts";
+import { type Bidi, pdfPackage } from "./pdf-library.ts";
 
 /** Letters of one font that stand side by side, from left to right. */
 export interface Run {
@@ -21,14 +21,18 @@ export interface PlacedGlyph {
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 /** Letters change with their neighbours, or carry marks: they are laid out together. */
 const joined = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{M}]/u;
-/** Its types describe another form of the module than Node loads. */
-const bidi = (bidiModule as unknown as () => Bidi)();
+let known: Bidi | null = null;
+/** Made once: it unpacks its tables. */
+function bidi(): Bidi {
+  known ??= pdfPackage().bidi;
+  return known;
+}
 
 /** The letters of one line as they stand on paper: text from right to left is turned around, as Unicode says (UAX 9). */
 export function runsOf(letters: readonly Letter[]): readonly Run[] {
   const text = letters.map((letter) => letter.text).join("");
   if (!rightToLeft.test(text)) return group(letters, () => 0).map(({ part }) => leftToRight(part));
-  const { levels } = bidi.getEmbeddingLevels(text, "ltr");
+  const { levels } = bidi().getEmbeddingLevels(text, "ltr");
   let at = 0;
   const levelOf = new Map(
     letters.map((letter) => {
@@ -84,7 +88,7 @@ function turned(part: readonly Letter[]): Run {
   const text = part.map((letter) => letter.text).join("");
   if (joined.test(text)) return shaped(part, text);
   const mirrored = part.map((letter) => {
-    const mirror = bidi.getMirroredCharacter(letter.text) ?? letter.text;
+    const mirror = bidi().getMirroredCharacter(letter.text) ?? letter.text;
     return mirror === letter.text ? letter : { ...letter, text: mirror };
   });
   return plain(mirrored.reverse());

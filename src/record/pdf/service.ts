@@ -16,6 +16,7 @@ import type { Audit } from "../port/audit.ts";
 import { genesisHash, type RecordedChange } from "../port/run-event.ts";
 import type { SignedHead, Store } from "../../store/port/store.ts";
 import type { PdfResult, PdfWork } from "./audit-pdf-worker.ts";
+import { checkPdfPackage } from "./pdf-library.ts";
 
 export interface AuditPdfServiceOptions {
   readonly home: string;
@@ -87,6 +88,7 @@ export class AuditPdfService {
     file: given,
     signal,
   }: Pick<PdfOrder, "range" | "file" | "signal">): Promise<PdfPreview> {
+    checkPdfPackage();
     const file = given ?? this.#defaultFile(range);
     checkPlace(file, given !== null);
     const { store, key, clock } = this.#options;
@@ -98,6 +100,7 @@ export class AuditPdfService {
 
   async make({ range, file: given, actor, task, signal }: PdfOrder): Promise<MadePdf> {
     const { audit, clock } = this.#options;
+    checkPdfPackage();
     const file = given ?? this.#defaultFile(range);
     if (given === null) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     checkPlace(file, true);

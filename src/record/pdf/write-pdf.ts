@@ -65,7 +65,7 @@ export async function writePdf(options: WriteOptions): Promise<Written> {
   const { store, key, head, range, file } = options;
   const { summary, verification } = await readRange(options);
   const title = `Audit report, ${rangeText(range)}`;
-  const document = await openDocument({
+  const document = openDocument({
     size: "A4",
     margin,
     autoFirstPage: false,
