@@ -76,6 +76,7 @@ function open(jobs: number) {
     isOn: () => true,
     declared: { settings: () => settings, forget: () => undefined },
     keptDays: () => 90,
+    deniedNow: async () => null,
   });
   return { cron, clock };
 }

@@ -1,6 +1,6 @@
 import { questionOf } from "../policy/approvals/question.ts";
 import type { Approval } from "../policy/approvals/port/approval-store.ts";
-import type { MayRun, RunDecision, RunRequest } from "./port/may-run.ts";
+import type { DeniedNow, MayRun, RunDecision, RunRequest } from "./port/may-run.ts";
 import { type ApprovalService, decided } from "../policy/approvals/service.ts";
 import type { Project } from "../daemon/runtime/project.ts";
 
@@ -40,7 +40,18 @@ export function mayRunBy({ projectOf, approvals }: MayRunOptions): MayRun {
   };
 }
 
-function judge({ inForce: { rules } }: Project, { event, data, origin }: RunRequest) {
+/** The rules of the run's folder, as they are now. */
+export function deniedNowBy({ projectOf }: Pick<MayRunOptions, "projectOf">): DeniedNow {
+  return async (request) => {
+    const judged = judge(await projectOf(request.origin.cwd), request);
+    return judged?.verdict === "deny" ? `denied by ${judged.words}` : null;
+  };
+}
+
+function judge(
+  { inForce: { rules } }: Project,
+  { event, data, origin }: Pick<RunRequest, "event" | "data" | "origin">,
+) {
   const answer = rules?.answer(event, data, origin);
   if (answer === undefined) return null;
   const { verdict, reason = null, by: rule = null } = answer;

@@ -62,6 +62,7 @@ suite("swarm cron", () => {
     const { status, stdout, stderr } = await endOf(place.start("bash", ["-c", line]));
     assert.deepEqual([status, stderr], [0, ""]);
     assert.match(stdout, /^cj_\w+ nightly_fraud_drift: first run \d{4}-\d\d-\d\dT\S+Z\n/);
+    assert.match(stdout, /^if it ran now: .*"abc123"/m);
     const listed = (await place.swarm("cron", "list")).stdout.split("\n");
     assert.match(listed[0] ?? "", /^JOB_ID +NAME +SCHEDULE +LAST_RUN +STATUS +NEXT_RUN$/);
     assert.match(listed[1] ?? "", /^cj_\w+ +nightly_fraud_drift +0 3 \* \* \* +- +never_ran +\S+$/);
@@ -174,7 +175,12 @@ suite("swarm cron", () => {
     writeFileSync(join(place.home, "config.yaml"), `policy: { rules: [${rule}] }\n`);
     await place.up();
     await place.json("cron", "create", ...custom("careful", "echo approved"));
-    await place.json("cron", "run", "careful");
+    const begun = await place.swarm("cron", "run", "careful");
+    assert.match(begun.stdout, /^cr_\w+ is waiting: .*look.*; decide with: swarm approvals list\n$/);
+    assert.match(
+      (await place.swarm("doctor")).stdout,
+      /note +careful: cr_\w+ waits: .*\(swarm approvals list\)/,
+    );
     const [waiting] = await untilRuns(place, "careful", ([run]) => run?.status === "waiting");
     const [, id = ""] = /swarm approvals approve (apr_\w+)/.exec(waiting?.reason ?? "") ?? [];
     assert.equal((await place.swarm("approvals", "approve", id)).status, 0);

@@ -21,6 +21,10 @@ export async function examineCron(runtime: Runtime): Promise<Finding[]> {
   const failed = await Promise.all(
     jobs.map(async ({ job_id, name: about }): Promise<Finding[]> => {
       const last = await cron.lastRun(job_id);
+      if (last?.status === "waiting")
+        return [
+          { level: "note", about, finding: `${last.run_id} waits: ${last.reason} (swarm approvals list)` },
+        ];
       if (last === null || !badEndings.includes(last.status)) return [];
       return [{ level: "note", about, finding: `its last run: ${last.status}, ${last.reason}` }];
     }),

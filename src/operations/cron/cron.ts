@@ -9,12 +9,14 @@ import type { Emit } from "../../daemon/runtime/port/emit.ts";
 import type { Audit } from "../../record/port/audit.ts";
 import type { JobSettings, StoredJob, StoredRun } from "./port/cron-job.ts";
 import type { CronStore, JobQuery } from "./port/cron-store.ts";
-import type { MayRun } from "../port/may-run.ts";
+import type { DeniedNow, MayRun } from "../port/may-run.ts";
 import type { Page } from "../../store/port/store.ts";
 import { Daemons } from "./daemons.ts";
 import { type DeclarationProblem, type Declarations, syncDeclared } from "./declared.ts";
 import { newRun } from "./due.ts";
+import { checkJob } from "./check-job.ts";
 import { CronEvents } from "./events.ts";
+import { Failing } from "./failing.ts";
 import { Jobs } from "./jobs.ts";
 import { type ImportReport, importJobs, jobsFileText } from "./jobs-file.ts";
 import { Mirror } from "./mirror.ts";
@@ -34,6 +36,7 @@ export interface CronOptions {
   readonly log: Log;
   readonly kinds: TaskKinds;
   readonly mayRun: MayRun;
+  readonly deniedNow: DeniedNow;
   /** Whether jobs run by their schedules. */
   readonly isOn: () => boolean;
   /** What configuration files say of scheduled work. */
@@ -51,6 +54,8 @@ export interface JobPlan extends Preview {
   readonly job: JobSettings;
   /** What a run would do, a line each. */
   readonly does: readonly string[];
+  /** What would keep a run from being done now. */
+  readonly warnings: readonly string[];
 }
 
 const forgottenAtOnce = 500;
@@ -81,7 +86,11 @@ export class Cron {
     const events = new CronEvents(emit, log);
     const outputFolder = join(folder, "output");
     const owner = this.#daemons.id;
-    this.#runner = new Runner({ ...options, events, outputFolder, owner, onEnded: wake });
+    const pause = async (jobId: string, why: string) => {
+      await this.jobs.change(jobId, { enabled: false }, "swarm", why);
+    };
+    const failing = new Failing({ ...options, pause });
+    this.#runner = new Runner({ ...options, events, outputFolder, owner, failing, onEnded: wake });
     this.#scheduler = new Scheduler({
       ...options,
       events,
@@ -117,7 +126,10 @@ export class Cron {
     return found;
   }
 
-  /** Runs a job now, whatever its schedule says, and without a scheduler too. Resolves when it has begun. */
+  /**
+   * Runs a job now, whatever its schedule says, and without a scheduler too. Resolves when its task has begun, it waits for
+   * an approval, or it is over.
+   */
   async run(jobId: string, actor: string): Promise<StoredRun> {
     const { store, audit, clock } = this.#options;
     const job = await this.jobs.find(jobId);
@@ -135,6 +147,7 @@ export class Cron {
     });
     await this.#daemons.beat();
     await this.#runner.begin(named);
+    await this.#runner.placed(named.run_id);
     return this.findRun(run.run_id);
   }
 
@@ -143,7 +156,13 @@ export class Cron {
     const settings = this.jobs.settings(given);
     const kind = this.#options.kinds[settings.task];
     const does = (await kind?.plan?.(settings.config, settings.cwd)) ?? [kind?.doc ?? settings.task];
-    return { job: settings, ...(await this.preview(settings.schedule, settings.tz)), does };
+    const warnings = await this.warningsOf(settings);
+    return { job: settings, ...(await this.preview(settings.schedule, settings.tz)), does, warnings };
+  }
+
+  /** What would keep a run of this job from being done if it began now. */
+  warningsOf(settings: JobSettings): Promise<string[]> {
+    return checkJob(settings, this.#options.clock.now(), this.#options);
   }
 
   preview(schedule: string, tz: string | undefined): Promise<Preview> {

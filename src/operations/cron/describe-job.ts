@@ -34,7 +34,12 @@ const settings: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(jobFields).map(([name, field]) => [name, fieldSchema(field)]),
 );
 
-export const jobSchema = closed({
+const warnings = {
+  ...strings,
+  description: "What would keep a run from being done if it began now; of a paused job it is not looked for.",
+};
+
+const job = {
   job_id: string,
   ...settings,
   declared_in: { ...stringOrNull, description: "The configuration file that declares it." },
@@ -45,7 +50,16 @@ export const jobSchema = closed({
   due_at: { ...timeOrNull, description: "The next slot with its jitter." },
   last_run: { ...timeOrNull, description: "When the last run started, or would have." },
   status: { enum: ["never_ran", "paused", ...runStatuses], description: "Of the last run." },
-});
+} as const;
+
+export const jobSchema = closed(job);
+
+/** A job that was just made or changed, with what would keep it from being done now. */
+export async function describeMade(cron: Cron, job: StoredJob) {
+  return { ...(await describeJob(cron, job)), warnings: job.enabled ? await cron.warningsOf(job) : [] };
+}
+
+export const madeJobSchema = closed({ ...job, warnings });
 
 export function describeRun(run: StoredRun) {
   const { seq: _seq, slot: _slot, owner: _owner, intent_id: _intent, ...told } = run;
@@ -96,6 +110,7 @@ export const jobPlanSchema = closed({
   job: closed(settings),
   ...preview,
   does: { ...strings, description: "What a run would do, a line each." },
+  warnings,
 });
 
 export const importSchema = closed({

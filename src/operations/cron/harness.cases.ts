@@ -83,6 +83,7 @@ export class CronPlace {
       log: { warn: (message) => void this.warnings.push(message) },
       kinds: this.kinds,
       mayRun: (request) => this.mayRun(request),
+      deniedNow: async () => null,
       isOn: () => this.isOn,
       declared: { settings: () => this.settings, forget: () => undefined },
       keptDays: () => 90,

@@ -58,14 +58,20 @@ export class Jobs {
   }
 
   /** Changes what is given and leaves the rest. */
-  async change(jobId: string, given: JsonObject, actor: string): Promise<StoredJob> {
+  async change(
+    jobId: string,
+    given: JsonObject,
+    actor: string,
+    why: string | null = null,
+  ): Promise<StoredJob> {
     const job = await this.find(jobId);
     const { enabled, ...others } = given;
     if (job.declared_in !== null && Object.keys(others).length > 0)
       throw new SwarmError("SWARM_CRON_JOB_DECLARED", { name: job.name, file: job.declared_in });
     const settings = readSettings(given, settingsOf(job), this.#options.kinds);
     const saved = await this.changed(job, settings);
-    const change = { event: changeName(job, saved), reason: shown(saved), saved: [saved] };
+    const reason = why === null ? shown(saved) : `${shown(saved)}: ${why}`;
+    const change = { event: changeName(job, saved), reason, saved: [saved] };
     await this.apply({ ...change, before: settingsOf(job), after: settingsOf(saved) }, actor);
     return this.find(jobId);
   }

@@ -3,10 +3,12 @@ import { type Field, type JsonObject, list, required, text } from "../../engine/
 import { jobFields } from "./port/cron-job.ts";
 import {
   describeJob,
+  describeMade,
   describeRun,
   importSchema,
   jobPlanSchema,
   jobSchema,
+  madeJobSchema,
   previewSchema,
   runSchema,
   shownRunSchema,
@@ -58,10 +60,10 @@ export const cronRoutes = {
     summary: "Make a job",
     role: "admin",
     body: jobFields,
-    response: jobSchema,
+    response: madeJobSchema,
     async handle({ runtime, actor }, { body }) {
       const cron = await runtime.cron.open();
-      return describeJob(cron, await cron.jobs.create(body as JsonObject, actor));
+      return describeMade(cron, await cron.jobs.create(body as JsonObject, actor));
     },
   }),
 
@@ -97,10 +99,10 @@ export const cronRoutes = {
     role: "admin",
     params: jobId,
     body: someJobFields,
-    response: jobSchema,
+    response: madeJobSchema,
     async handle({ runtime, actor }, { params: { id }, body }) {
       const cron = await runtime.cron.open();
-      return describeJob(cron, await cron.jobs.change(id, body as JsonObject, actor));
+      return describeMade(cron, await cron.jobs.change(id, body as JsonObject, actor));
     },
   }),
 

@@ -12,6 +12,7 @@ import type { CronJob, CronRun, RunStatus } from "./port/cron-job.ts";
 import type { CronRunEnded, CronStore } from "./port/cron-store.ts";
 import type { MayRun, RunPermission, RunRequest } from "../port/may-run.ts";
 import { type CronEvents, firedPayload, originOf } from "./events.ts";
+import type { Failing } from "./failing.ts";
 import { performTask, type TaskOutcome } from "./perform.ts";
 import { manualSlot, retryOf } from "./retry.ts";
 import type { TaskKinds } from "./settings.ts";
@@ -30,6 +31,7 @@ export interface RunnerOptions {
   readonly owner: string;
   /** Called when a run is over, and there is room for another. */
   readonly onEnded: () => void;
+  readonly failing: Failing;
 }
 
 /**
@@ -45,6 +47,9 @@ export class Runner {
   readonly #leave = new AbortController();
   /** What is told afterwards, and nobody waits for. */
   readonly #telling = new Set<Promise<void>>();
+  /** At their tasks, or waiting for an approval, and who wants to know. */
+  readonly #placed = new Set<string>();
+  readonly #onPlaced = new Map<string, () => void>();
   #waiting = 0;
 
   constructor(options: RunnerOptions) {
@@ -65,6 +70,19 @@ export class Runner {
     return true;
   }
 
+  /** Until a run that was begun is at its task, waits for an approval, or is over. */
+  async placed(runId: string): Promise<void> {
+    const isOver = this.#open.get(runId);
+    if (isOver === undefined || this.#placed.has(runId)) return;
+    const placed = new Promise<void>((resolve) => this.#onPlaced.set(runId, resolve));
+    await Promise.race([placed, isOver]);
+  }
+
+  #place(runId: string): void {
+    this.#placed.add(runId);
+    this.#onPlaced.get(runId)?.();
+  }
+
   /** Goes on with a run that waits for an approval and whose owner is gone. */
   async resume(run: CronRun, from: string): Promise<void> {
     const { store, owner } = this.#options;
@@ -78,7 +96,7 @@ export class Runner {
 
   /** Ends a run whose owner is gone. What it did until then is not known: only where retries are allowed it runs again. */
   async interrupt(run: CronRun, from: string): Promise<void> {
-    const { audit, store, events } = this.#options;
+    const { audit, store, events, failing } = this.#options;
     const job = await store.findJob(run.job_id);
     const outcome = {
       status: "interrupted",
@@ -93,7 +111,7 @@ export class Runner {
         ? store.endRun(ended)
         : audit.record({ ...row, outcome: "failed", reason: ended.reason }, ended),
     );
-    if (isWritten) this.tell(events.ended(job, run, ended, 0));
+    if (isWritten) this.tell(events.ended(job, run, ended, 0).then(() => failing.look(job, run, ended)));
   }
 
   /** Keeps an eye on what hooks are told: they may take their time, and closing waits for them. */
@@ -121,6 +139,8 @@ export class Runner {
       .catch((error: Error) => this.#giveUp(run, error))
       .finally(() => {
         this.#open.delete(run.run_id);
+        this.#placed.delete(run.run_id);
+        this.#onPlaced.delete(run.run_id);
         onEnded();
       });
     this.#open.set(run.run_id, done);
@@ -195,6 +215,7 @@ export class Runner {
     const isWaiting = run.status === "waiting" || (await store.setWaiting(run.run_id, owner, true, reason));
     if (!isWaiting) return null;
     this.#waiting++;
+    this.#place(run.run_id);
     try {
       const answer = await decided(signal);
       if (answer === null) return null;
@@ -205,7 +226,7 @@ export class Runner {
   }
 
   async #perform(run: CronRun, job: CronJob): Promise<void> {
-    const { store, clock, events, owner, outputFolder } = this.#options;
+    const { store, clock, events, owner, outputFolder, failing } = this.#options;
     const output_path = join(outputFolder, `${run.job_id}_${run.run_id}.log`);
     const nowMs = clock.now();
     const started = {
@@ -215,6 +236,7 @@ export class Runner {
     };
     const report = await this.#announce(run, job, started);
     if (report === null) return;
+    this.#place(run.run_id);
     const output = new OutputLog(output_path);
     const beganMs = clock.monotonicMs();
     const options = { ...this.#options, job, run, output, stop: this.#cutOff.signal };
@@ -227,8 +249,9 @@ export class Runner {
       reason: ended.reason,
       ms,
     } as const;
-    if (await this.#write(run, () => report(end, ended)))
-      await events.ended(job, { ...run, ...started }, ended, ms);
+    if (!(await this.#write(run, () => report(end, ended)))) return;
+    await events.ended(job, { ...run, ...started }, ended, ms);
+    await failing.look(await store.findJob(run.job_id), run, ended);
   }
 
   /** The intent is on disk, and the run knows it, before anything happens. Null: it is not going to. */
@@ -254,11 +277,12 @@ export class Runner {
 
   /** Ends a run before it had an effect. */
   async #notRun(run: CronRun, job: CronJob | null, status: RunStatus, reason: string): Promise<void> {
-    const { store, events, owner } = this.#options;
+    const { store, events, owner, failing } = this.#options;
     const ended = this.#ended(run, job, owner, { status, exitCode: null, reason });
     if (!(await this.#write(run, () => store.endRun(ended)))) return;
     if (status === "failed") await events.ended(job, run, ended, 0);
     else await events.missed(job, { ...run, status, reason });
+    await failing.look(job, run, ended);
   }
 
   #ended(run: CronRun, job: CronJob | null, owner: string, outcome: TaskOutcome): CronRunEnded {

@@ -90,6 +90,42 @@ test("a hook of the job's folder is asked, and its denial is in the record", asy
   ]);
 });
 
+test("a job that could not run now is made, and says why: its folder, its script, its baseline, a rule", async (t) => {
+  const rule =
+    "{ id: no-touch, behaviour: deny, when: { event: cron.fired, command: touch }, reason: leaves traces }";
+  const { runtime, home } = await opened(t, `policy: { rules: [${rule}] }\n`);
+  const cron = await runtime.cron.open();
+  const warned = (changes: object) =>
+    cron.warningsOf(
+      cron.jobs.settings({
+        name: "x",
+        schedule: "1h",
+        task: "custom",
+        config: { command: "true" },
+        cwd: home,
+        ...changes,
+      }),
+    );
+  assert.deepEqual(await warned({}), []);
+  assert.deepEqual(await warned({ cwd: join(home, "gone") }), [
+    `its folder ${join(home, "gone")} is not there`,
+  ]);
+  const script = await warned({ config: { command: "FOO=1 ./backup.sh && bash tools/other.sh" } });
+  assert.deepEqual(script.slice(0, 2), [
+    `${join(home, "backup.sh")} is not there`,
+    `${join(home, "tools/other.sh")} is not there`,
+  ]);
+  const denied = await warned({ config: { command: "touch x" } });
+  assert.match(denied.join(), /^a run would be denied by policy:no-touch: leaves traces/);
+  const drift = await warned({
+    task: "drift_check",
+    config: { baseline_run_id: "nowhere", window_hours: 24 },
+  });
+  assert.match(drift.join(), /"nowhere"/);
+  const before = await runtime.store.readRunEvents(0, 99);
+  assert.deepEqual(before, [], "nothing was asked, nothing is kept");
+});
+
 test("a broken edit of the user's file stops no job, and the next good one is in force", async (t) => {
   const job = (name: string) => `cron: [{ name: ${name}, schedule: 1h, task: retention }]\n`;
   const { runtime, clock, home, warnings } = await opened(t, job("a"));

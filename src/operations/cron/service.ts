@@ -8,7 +8,7 @@ import type { Audit } from "../../record/port/audit.ts";
 import type { Store } from "../../store/port/store.ts";
 import type { AuditPdfService } from "../../record/pdf/service.ts";
 import { DeclaredJobs, type DeclaredJobsOptions } from "./declared-jobs.ts";
-import { type MayRunOptions, mayRunBy } from "../may-run.ts";
+import { deniedNowBy, type MayRunOptions, mayRunBy } from "../may-run.ts";
 import type { PipelineService } from "../pipelines/service.ts";
 import type { Retention } from "../retention/service.ts";
 import { retrainBy } from "./retrain-by.ts";
@@ -43,8 +43,8 @@ export async function openCron(options: CronServiceOptions): Promise<Cron> {
     drift: () => drift.open(),
   });
   const keptDays = () => loadUserConfig(options).audit.payloadRetentionDays;
-  const mayRun = mayRunBy(options);
-  const cron = new Cron({ ...options, store: store.cron, kinds, mayRun, declared, keptDays });
+  const [mayRun, deniedNow] = [mayRunBy(options), deniedNowBy(options)];
+  const cron = new Cron({ ...options, store: store.cron, kinds, mayRun, deniedNow, declared, keptDays });
   await cron.syncDeclared();
   return cron;
 }

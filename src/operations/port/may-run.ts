@@ -30,5 +30,8 @@ export interface RunDecision {
   readonly reason: string;
 }
 
+/** Why the rules in force would deny a run; null: they would not. Nobody is asked. */
+export type DeniedNow = (request: Pick<RunRequest, "event" | "data" | "origin">) => Promise<string | null>;
+
 /** Judges by the rules in force, and asks people. What cannot be judged is denied. */
 export type MayRun = (request: RunRequest) => Promise<RunPermission>;

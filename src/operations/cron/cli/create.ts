@@ -46,18 +46,25 @@ export const cronCreateCommand: Command = {
     const note = isDaemon
       ? ""
       : `${style("yellow", "no daemon runs, so nothing fires: start it with swarm up")}\n`;
-    return `${job.job_id} ${oneLine(String(job.name))}: ${next}\n${note}`;
+    return `${job.job_id} ${oneLine(String(job.name))}: ${next}\n${warningsText(job.warnings)}${note}`;
   },
 };
 
-function planText({ job, meaning, runs, does }: ResultOf<"planCronJob">): string {
+/** What would keep a job's run from being done now, a line each. */
+export function warningsText(warnings: readonly string[]): string {
+  return warnings
+    .map((warning) => `${style("yellow", `if it ran now: ${oneLine(warning, 500)}`)}\n`)
+    .join("");
+}
+
+function planText({ job, meaning, runs, does, warnings }: ResultOf<"planCronJob">): string {
   const next = runs[0] === undefined ? "never" : `${runs[0].at} (${runs[0].local})`;
   const lines = does.map((line) => `  ${oneLine(line)}`);
   return [
     `${oneLine(String(job.name))}: ${oneLine(meaning)}, first ${next}`,
     `task ${job.task}:`,
     ...lines,
-    "nothing was made",
+    `${warningsText(warnings)}nothing was made`,
     "",
   ].join("\n");
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { oneLine } from "../../../base/show.ts";
 import { type Client, type ResultOf, withClient } from "../../../cli/client.ts";
 import type { Command } from "../../../cli/command.ts";
+import { printError } from "../../../cli/print.ts";
 import { json } from "../../../cli/json.ts";
 import { style } from "../../../cli/style.ts";
 import { table } from "../../../cli/table.ts";
@@ -41,7 +42,13 @@ export const cronRunCommand: Command = {
     return withClient(async (client) => {
       const id = await findJobId(client, "cron run", written);
       const begun = await client.call("runCronJob", { params: { id } });
-      if (!flags.has("wait")) return isJson ? json(begun) : `${begun.run_id} is ${begun.status}\n`;
+      if (!flags.has("wait"))
+        return isJson
+          ? json(begun)
+          : begun.status === "waiting"
+            ? waitingText(begun)
+            : `${begun.run_id} is ${begun.status}\n`;
+      if (begun.status === "waiting") printError(waitingText(begun));
       const ended = await untilEnded(client, begun.run_id);
       const exitCode = ended.status === "completed" ? 0 : 1;
       const reason = ended.reason === null ? "" : `: ${oneLine(ended.reason, 500)}`;
@@ -50,6 +57,11 @@ export const cronRunCommand: Command = {
     });
   },
 };
+
+/** Why nothing happens yet, and who can change that. */
+function waitingText({ run_id, reason }: Pick<Run, "run_id" | "reason">): string {
+  return `${run_id} is waiting: ${oneLine(reason ?? "for an approval", 500)}; decide with: swarm approvals list\n`;
+}
 
 const lookEveryMs = 200;
 

@@ -90,6 +90,20 @@ export const jobFields = settings({
     default: 60,
     about: "Pause before the first retry, twice as long before each further one, an hour at most.",
   },
+  alert_after: {
+    type: "integer",
+    min: 0,
+    max: 1_000,
+    default: 3,
+    about: "So many runs in a row that fail or are denied raise alert.raised; 0: none does.",
+  },
+  pause_after: {
+    type: "integer",
+    min: 0,
+    max: 1_000,
+    default: 0,
+    about: "So many runs in a row that fail or are denied pause the job; 0: it goes on.",
+  },
   approval_required: {
     type: "boolean",
     default: false,
