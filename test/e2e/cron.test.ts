@@ -71,6 +71,12 @@ suite("swarm cron", () => {
       mirror.jobs.map(({ name }) => name),
       ["nightly_fraud_drift"],
     );
+    const file = join(place.home, "cron", "jobs.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace("0 3 * * *", "0 4 * * *"));
+    assert.match(
+      (await place.swarm("doctor")).stdout,
+      /inert +cron: jobs\.json was edited by hand, which changes no job; take it over with: swarm cron import /,
+    );
     for (const schedule of ["30m", "every 2h", "@daily", "0 2 * * *", "2026-05-15T09:00Z"]) {
       assert.equal((await place.swarm("cron", "preview", schedule)).status, 0, schedule);
     }

@@ -1,4 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
+import { oneLine } from "../../base/show.ts";
 import type { Runtime } from "../../daemon/runtime/runtime.ts";
 import { inertReason } from "../../policy/trust/judge.ts";
 import { hasPdfPackage } from "../../record/pdf/pdf-library.ts";
@@ -36,7 +37,15 @@ export async function examineCron(runtime: Runtime): Promise<Finding[]> {
     });
   const found =
     jobs.length === 0 ? [] : [{ level: "ok", about: "cron", finding: `${jobs.length} jobs` } as const];
+  const edits = (await cron.mirrorEdits()).map(({ file, isAside }): Finding => {
+    const take = `take it over with: swarm cron import ${oneLine(file)}`;
+    const finding = isAside
+      ? `an edit of jobs.json by hand is kept in ${oneLine(file)}; ${take}, and remove it`
+      : `jobs.json was edited by hand, which changes no job; ${take}`;
+    return { level: isAside ? "note" : "inert", about: "cron", finding };
+  });
   return [
+    ...edits,
     ...cron.problems.map(
       ({ name: about, problem: finding }): Finding => ({ level: "broken", about, finding }),
     ),

@@ -19,7 +19,7 @@ import { CronEvents } from "./events.ts";
 import { Failing } from "./failing.ts";
 import { Jobs } from "./jobs.ts";
 import { type ImportReport, importJobs, jobsFileText } from "./jobs-file.ts";
-import { Mirror } from "./mirror.ts";
+import { Mirror, type MirrorEdit } from "./mirror.ts";
 import { type Preview, previewSchedule } from "./preview.ts";
 import { manualSlot } from "./retry.ts";
 import { Runner } from "./runner.ts";
@@ -97,6 +97,7 @@ export class Cron {
       runner: this.#runner,
       daemons: this.#daemons,
       syncDeclared: () => this.syncDeclared(),
+      checkMirror: () => void this.#mirror.check(),
     });
   }
 
@@ -212,6 +213,11 @@ export class Cron {
       count += forgotten.length;
       if (forgotten.length < forgottenAtOnce) return count;
     }
+  }
+
+  /** Edits of jobs.json by hand, which change nothing. */
+  mirrorEdits(): Promise<MirrorEdit[]> {
+    return this.#mirror.edits();
   }
 
   /** Runs jobs by their schedules from now on. */

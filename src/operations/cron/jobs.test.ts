@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SwarmError } from "../../base/errors.ts";
 import { defaultsOf } from "../port/setting.ts";
+import { eventually } from "../../handlers/process/harness.cases.ts";
 import { at, CronPlace, hour, jobsFile, minute, probe } from "./harness.cases.ts";
 import { jobFields } from "./port/cron-job.ts";
 
@@ -171,6 +172,39 @@ test("jobs.json follows every change, whole and private", async (t) => {
     "task",
     "config",
   ]);
+});
+
+test("an edit of jobs.json by hand changes no job: it is told of, put aside and found by whoever looks", async (t) => {
+  const place = new CronPlace(t);
+  const cron = place.open();
+  await cron.start();
+  await cron.jobs.create(probe(), "human:ann");
+  await place.advance(minute);
+  const file = join(place.home, "cron", "jobs.json");
+  const content = () => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  await eventually(() => (content().includes("probe") ? true : null), "it is never written");
+  const written = content();
+  const edited = written.replace("*/10", "*/5");
+  writeFileSync(file, edited);
+  assert.deepEqual(await cron.mirrorEdits(), [{ file, isAside: false }]);
+  await cron.tick();
+  await eventually(() => (content() === written ? true : null), "it stays as it was edited");
+  const [warning = ""] = place.warnings;
+  assert.match(warning, /jobs\.json was edited by hand, which changes no job: .* swarm cron import /);
+  const [edit] = await cron.mirrorEdits();
+  assert.deepEqual([edit?.isAside, warning.endsWith(`swarm cron import ${edit?.file}`)], [true, true]);
+  assert.equal(readFileSync(edit?.file ?? "", "utf8"), edited);
+  await cron.tick();
+  await cron.stop();
+  assert.equal(place.warnings.length, 1, "once");
+  // While nobody is there, and by a program that leaves the digest as it was.
+  writeFileSync(file, JSON.stringify(JSON.parse(written)));
+  const next = place.open();
+  await next.start();
+  await eventually(() => (place.warnings.length === 2 ? true : null), "an edit meanwhile is not told of");
+  const kept = (await next.mirrorEdits()).filter(({ isAside }) => isAside);
+  assert.equal(kept.length, 2);
+  assert.equal((await next.import(JSON.parse(edited), "human:ann")).changed.length, 1, "as it was said");
 });
 
 test("a jobs.json that cannot be written is told of, and costs nothing else", async (t) => {

@@ -21,6 +21,8 @@ export interface SchedulerOptions {
   readonly isOn: () => boolean;
   /** Takes over what configuration files declare, if they have changed. */
   readonly syncDeclared: () => Promise<void>;
+  /** Sees whether somebody has edited the file that only mirrors the jobs. */
+  readonly checkMirror: () => void;
 }
 
 /** The clock is looked at this often at least: a machine that slept or whose clock was set tells nobody. */
@@ -90,11 +92,13 @@ export class Scheduler {
 
   /** Never throws: a ticker that dies does so in silence. Returns when to look again. */
   async #pass(): Promise<number> {
-    const { store, clock, log, daemons, syncDeclared, isOn } = this.#options;
+    const { store, clock, log, daemons, syncDeclared, checkMirror, isOn } = this.#options;
     try {
       const isTimeToLookAround = await daemons.beat();
       if (isTimeToLookAround) await this.#seeToLeftOvers();
       await syncDeclared();
+      // Not waited for: no job is to be late because of a file.
+      checkMirror();
       await this.#noticeSetClock();
       if (isOn()) await this.#claimDue();
       await this.#beginQueued();
