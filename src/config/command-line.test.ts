@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import fc from "fast-check";
+import { parsePortable } from "../policy/shell/syntax/parse.ts";
+import { readWord } from "../policy/trust/read-words.ts";
 import { isSameLine, readArguments, readCommandLine, showCommandLine } from "./command-line.ts";
 
 const folderOf = (variable: string) => (variable === "CLAUDE_PLUGIN_ROOT" ? "acme" : null);
@@ -96,4 +99,27 @@ test("lines are the same only to the last word, and a file is no text that looks
     assert.ok(!same("git status", other));
   assert.ok(!same(`\${CLAUDE_PLUGIN_ROOT}/x`, "x"));
   assert.ok(!same(`\${CLAUDE_PLUGIN_ROOT}/x`, "acme/x"));
+});
+
+test("what is read is read as the reader of shell lines reads it", () => {
+  const pieces = "a|b c| |  |\'|\"|\'x y\'|\"z\"|/|-|#|$|\\\\|;|~".split("|");
+  const piece = fc.constantFrom(...pieces);
+  let compared = 0;
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (some) => {
+      const line = some.join("");
+      const words = read(line);
+      if (typeof words === "string") return;
+      compared++;
+      const shell = parsePortable(line);
+      assert.ok(shell !== null, line);
+      const texts = [...shell.places.keys()]
+        .filter((word) => word.length > 0)
+        .map((word) => readWord(word, {}));
+      const own = words.map(({ text }) => text);
+      assert.deepEqual(own, texts, line);
+    }),
+    { numRuns: 3_000 },
+  );
+  assert.ok(compared > 100, `${compared}`);
 });

@@ -1,4 +1,5 @@
 import { findProgram } from "../shell/programs/table.ts";
+import { words } from "../shell/programs/words.ts";
 
 /** The system's loader runs any program, and goes by many names: `ld.so`, `ld-linux-x86-64.so.2`. */
 const loader = /\.so(\.|$)/;
@@ -41,8 +42,4 @@ function namesOf(program: string): string[] {
   const name = program.toLowerCase();
   const parts = [name, name.split(".")[0] ?? ""];
   return [...parts, ...parts.map((part) => part.replace(/[-.]?\d[\d.]*$/, ""))];
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/));
 }

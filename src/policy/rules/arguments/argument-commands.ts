@@ -12,22 +12,12 @@ import {
   tooManyArguments,
 } from "./read-arguments.ts";
 import { spokenLine } from "./spoken-commands.ts";
+import { words } from "../../shell/programs/words.ts";
 
 /** Arguments whose value is a line for a shell. */
-const lineNames = new Set([
-  ...[
-    "command",
-    "commands",
-    "cmd",
-    "cmds",
-    "commandline",
-    "shellcommand",
-    "bashcommand",
-    "script",
-    "scripts",
-  ],
-  ...["argv", "shellscript", "bashscript"],
-]);
+const lineNames = words(`
+  command commands cmd cmds commandline shellcommand bashcommand script scripts argv shellscript
+  bashscript`);
 
 /**
  * Arguments whose value may be one. What they come to counts; that part of it cannot be told does not, or every text for
@@ -39,21 +29,8 @@ const maybeNames = new Set([
 ]);
 
 /** Arguments whose value is code in a language that another argument may name. */
-const codeNames = new Set([
-  ...[
-    "code",
-    "snippet",
-    "sourcecode",
-    "expression",
-    "statement",
-    "statements",
-    "function",
-    "javascript",
-    "python",
-    "expr",
-    "source",
-  ],
-]);
+const codeNames = words(`
+  code snippet sourcecode expression statement statements function javascript python expr source`);
 
 /** Names of a program where its arguments stand beside it. */
 const programNames = [
@@ -70,16 +47,8 @@ const programNames = [
   "path",
 ];
 const argumentNames = new Set(["args", "argv", "arguments", "argumentlist", "params", "parameters"]);
-const languageNames = new Set([
-  "language",
-  "lang",
-  "runtime",
-  "interpreter",
-  "kernel",
-  "engine",
-  "shell",
-  "type",
-]);
+const languageNames = words(`
+  language lang runtime interpreter kernel engine shell type`);
 const folderNames = new Set([
   ...["workdir", "cwd", "dirpath", "directory", "workingdirectory", "workingdir", "dir", "folder"],
 ]);

@@ -1,18 +1,11 @@
 import type { Action } from "../action.ts";
 import { comparedName } from "./read-arguments.ts";
+import { words } from "../../shell/programs/words.ts";
 
 /** Tools of the reference file server of MCP that write nothing, which other servers have under the same names. */
-const readers = new Set([
-  ...[
-    "read_file",
-    "read_text_file",
-    "read_media_file",
-    "read_multiple_files",
-    "get_file_info",
-    "list_directory",
-  ],
-  ...["list_directory_with_sizes", "directory_tree", "search_files", "list_allowed_directories"],
-]);
+const readers = words(`
+  read_file read_text_file read_media_file read_multiple_files get_file_info list_directory
+  list_directory_with_sizes directory_tree search_files list_allowed_directories`);
 
 /** Arguments they have there, and such as say how much is read. With any other one it may be told to write. */
 const readArguments = new Set([

@@ -2,34 +2,11 @@ import type { ShellCommand } from "../../shell/command.ts";
 import { optionValue } from "../../shell/programs/options.ts";
 import { operands } from "./flags.ts";
 import { absolutePath } from "./place.ts";
+import { words } from "../../shell/programs/words.ts";
 
-const downloaders: ReadonlySet<string> = new Set([
-  "curl",
-  "wget",
-  "wget2",
-  "fetch",
-  "aria2c",
-  "axel",
-  "http",
-  "https",
-  "xh",
-  "curlie",
-  "lynx",
-  "w3m",
-  "links",
-  "elinks",
-  "nc",
-  "ncat",
-  "netcat",
-  "socat",
-  "ftp",
-  "lftp",
-  "tftp",
-  "iwr",
-  "irm",
-  "invoke-webrequest",
-  "invoke-restmethod",
-]);
+const downloaders: ReadonlySet<string> = words(`
+  curl wget wget2 fetch aria2c axel http https xh curlie lynx w3m links elinks nc ncat netcat socat ftp
+  lftp tftp iwr irm invoke-webrequest invoke-restmethod`);
 
 /** Whether a command brings something in from elsewhere. */
 function isDownloader({ program, args }: ShellCommand): boolean {

@@ -9,6 +9,7 @@ import { LiveInput, readsStdin } from "./interactive/live-input.ts";
 import { opensMultiplexer } from "./interactive/multiplexers.ts";
 import { onlyReads } from "./only-reads.ts";
 import { asksForPrompt, leadsToShell, showsPrompt } from "./interactive/prompts.ts";
+import { words } from "../../shell/programs/words.ts";
 
 /**
  * Something in a line that executes what is typed into it later: a shell or another interpreter without a script, a
@@ -147,20 +148,8 @@ function isReadThenUsed(command: ShellCommand, { commands, opaque }: ShellLine, 
   );
 }
 
-const says = new Set([
-  "read",
-  "echo",
-  "printf",
-  "[",
-  "test",
-  "[[",
-  "case",
-  "mapfile",
-  "readarray",
-  "select",
-  "exit",
-  "return",
-]);
+const says = words(`
+  read echo printf [ test [[ case mapfile readarray select exit return`);
 
 function shownCommand({ path, args }: ShellCommand): string {
   return shown([path, ...args].join(" ")).trim();

@@ -3,6 +3,7 @@ import { hasUnknown, shown } from "../../shell/marks.ts";
 import { codeTexts } from "./code-texts.ts";
 import { operands } from "./flags.ts";
 import { onlyLists } from "./only-lists.ts";
+import { words } from "../../shell/programs/words.ts";
 
 /**
  * Whether a command gets at files or memory by another way than their names: a debugger on a process that runs, a raw
@@ -53,22 +54,9 @@ const processPart =
 const inCode = /["'`]\/dev\/(?:sd[a-z]|nvme\d|vd[a-z]|xvd[a-z]|mmcblk\d|mapper\/|dm-\d|k?mem\b)/;
 
 /** These tell of devices and leave what is on them alone. */
-const tellers: ReadonlySet<string> = new Set([
-  ...[
-    "lsblk",
-    "blkid",
-    "findmnt",
-    "smartctl",
-    "hdparm",
-    "udevadm",
-    "lsof",
-    "umount",
-    "eject",
-    "blockdev",
-    "swapon",
-  ],
-  ...["nvme", "echo", "printf", "tune2fs", "dumpe2fs", "fsck", "e2fsck", "mountpoint", "udisksctl", "git"],
-]);
+const tellers: ReadonlySet<string> = words(`
+  lsblk blkid findmnt smartctl hdparm udevadm lsof umount eject blockdev swapon nvme echo printf tune2fs
+  dumpe2fs fsck e2fsck mountpoint udisksctl git`);
 
 function opensDevice(command: ShellCommand): boolean {
   const { program, args, redirects } = command;

@@ -1,6 +1,7 @@
 import type { Stream } from "../interpret/stream.ts";
 import type { Launching } from "./launching.ts";
 import type { OptionTable } from "./options.ts";
+import { words } from "./words.ts";
 
 /** An option by its letter and its long names; null: it has no letter. */
 export type OptionNames = readonly [letter: string | null, ...long: string[]];
@@ -73,10 +74,5 @@ export function withCommon(rows: Programs, common: Program): Programs {
 
 /** The same row under several names. */
 export function named(names: string, program: Program): Programs {
-  return Object.fromEntries(
-    names
-      .trim()
-      .split(/\s+/)
-      .map((name) => [name, program]),
-  );
+  return Object.fromEntries([...words(names)].map((name) => [name, program]));
 }

@@ -1,12 +1,13 @@
 import type { Stream } from "../interpret/stream.ts";
 import type { Launching } from "./launching.ts";
 import { named, type Programs, withCommon } from "./program.ts";
+import { words } from "./words.ts";
 import { hasUnknown } from "../marks.ts";
 
 const names = "sh bash zsh dash ksh mksh ash fish csh tcsh rbash yash posh osh hush nu xonsh elvish";
 
 /** Shells, as rules know them. */
-export const shellPrograms: ReadonlySet<string> = new Set(names.split(" "));
+export const shellPrograms: ReadonlySet<string> = words(names);
 
 const rows: Programs = {
   ...named(names, {

@@ -1,42 +1,12 @@
 import type { ShellCommand } from "../command.ts";
+import { words } from "./words.ts";
 
 /** Programs to which words are a text, whatever it says. */
-const textPrograms: ReadonlySet<string> = new Set([
-  ...["echo", "printf", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "git", "gh", "glab", "jq"],
-  ...["cat", "ls", "man", "tldr", "apropos", "sed", "gsed", "less", "head", "tail", "wc", "mkdir", "touch"],
-  ...["rm", "cp", "mv", "ln", "test", "[", "[[", "cd", "export", "read", "set", "say", "notify-send"],
-  ...["logger", "find", "fd", "diff", "tee", "vim", "vi", "nvim", "code", "nano", "swarm-hook", "true"],
-  ...[
-    "false",
-    ":",
-    "jest",
-    "vitest",
-    "mocha",
-    "ava",
-    "pytest",
-    "rspec",
-    "eslint",
-    "prettier",
-    "biome",
-    "tsc",
-  ],
-  ...[
-    "pgrep",
-    "which",
-    "type",
-    "whereis",
-    "locate",
-    "playwright",
-    "cypress",
-    "figlet",
-    "cowsay",
-    "linear",
-    "jira",
-    "hub",
-    "yq",
-    "wall",
-  ],
-]);
+const textPrograms: ReadonlySet<string> = words(`
+  echo printf grep egrep fgrep zgrep rg ag ack git gh glab jq cat ls man tldr apropos sed gsed less head
+  tail wc mkdir touch rm cp mv ln test [ [[ cd export read set say notify-send logger find fd diff tee vim
+  vi nvim code nano swarm-hook true false : jest vitest mocha ava pytest rspec eslint prettier biome tsc
+  pgrep which type whereis locate playwright cypress figlet cowsay linear jira hub yq wall`);
 
 export function takesOnlyText(program: string): boolean {
   return textPrograms.has(program);

@@ -1,27 +1,12 @@
 import { programName, type ShellCommand } from "../../../shell/command.ts";
 import { readGit } from "../../../shell/programs/git.ts";
 import { optionValue } from "../../../shell/programs/options.ts";
+import { words } from "../../../shell/programs/words.ts";
 
 /** Editors and pagers that start a shell when they are told to, and read keys from the terminal whatever their input is. */
-const editors = new Set([
-  ...[
-    "vi",
-    "vim",
-    "nvim",
-    "view",
-    "vimdiff",
-    "rvim",
-    "gvim",
-    "ex",
-    "ed",
-    "emacs",
-    "emacsclient",
-    "nano",
-    "pico",
-    "joe",
-  ],
-  ...["mcedit", "micro", "helix", "hx", "kak", "jed", "ne", "red", "elvis", "vis"],
-]);
+const editors = words(`
+  vi vim nvim view vimdiff rvim gvim ex ed emacs emacsclient nano pico joe mcedit micro helix hx kak jed
+  ne red elvis vis`);
 const pagers = new Set(["less", "more", "most", "lv", "pg", "info", "moar", "ov"]);
 
 /** Commands that start the editor. */
