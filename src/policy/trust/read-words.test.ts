@@ -30,6 +30,7 @@ const read: Readonly<Record<string, readonly (string | null)[]>> = {
   "(cd a; ./b) | c": ["cd", "a", "./b", "c"],
   "a > b 2>&1 < c >> d; e 2> f": ["a", "b", "1", "c", "d", "e", "f"],
   "a *.sh ~/b {c,d} e~": ["a", null, null, null, "e~"],
+  "'*.sh' \"a?b\" \\{x '~/c' \"d\"~e": ["*.sh", "a?b", "{x", "~/c", "d~e"],
   "{ a; }": ["a"],
   "a # b ' c\nd": ["a", "d"],
   "a#b 'c'\"d\"e": ["a#b", "cde"],
