@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 import { SwarmError } from "../base/errors.ts";
+import { definitions, screenColumns } from "./definitions.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 /** One command of the command line. Its name may be two words: `hooks test`. */
 export interface Command {
@@ -78,26 +80,27 @@ function parse(name: string, command: Command, args: readonly string[]) {
 
 export function helpOf(name: string, command: Command): string {
   const positionals = command.positionals.map((word) => ` [${word}]`).join("");
-  const rows = [
+  const columns = screenColumns();
+  const rows: (readonly [string, string])[] = [
     ...Object.entries(command.options ?? {}).map(([option, text]) => {
       const [value = "", ...doc] = text.split(/ {2,}/);
-      return [`--${option} ${value}`, doc.join(" ")];
+      return [`--${option} ${value}`, doc.join(" ")] as const;
     }),
     ...Object.entries(command.flags ?? {}).map(([flag, { short, doc }]) => {
-      return [`${short === undefined ? "" : `-${short}, `}--${flag}`, doc];
+      return [`${short === undefined ? "" : `-${short}, `}--${flag}`, doc] as const;
     }),
     ["--json", "print JSON for a program"],
     ["-h, --help", "print this"],
   ];
-  const width = Math.max(...rows.map(([left = ""]) => left.length));
   return [
-    command.summary,
+    ...(columns === undefined ? [command.summary] : wrapWords(command.summary, columns)),
     "",
     `Usage: swarm ${name}${positionals} [options]`,
     "",
-    ...rows.map(([left = "", doc]) => `  ${left.padEnd(width)}  ${doc}`),
+    ...definitions(rows, columns),
     "",
-    ...(command.notes === undefined ? [] : [...command.notes, ""]),
+    ...(command.notes ?? []).flatMap((note) => (columns === undefined ? [note] : wrapWords(note, columns))),
+    ...(command.notes === undefined ? [] : [""]),
     "Examples:",
     ...command.examples.map((example) => `  ${example}`),
     "",

@@ -21,7 +21,7 @@ import { openLocalRuntime } from "./home.ts";
 import { json } from "./json.ts";
 import { style } from "./style.ts";
 
-const colours = { broken: "red", inert: "yellow", note: "cyan", ok: "green" } as const;
+const colours = { broken: "red", inert: "red", warning: "yellow", note: "cyan", ok: "green" } as const;
 
 export const doctorCommand: Command = {
   summary:
@@ -35,7 +35,7 @@ export const doctorCommand: Command = {
     const isFaulty = findings.some(({ level }) => level === "broken" || level === "inert");
     const lines = findings.map(
       ({ level, about, finding }) =>
-        `${style(colours[level], level.padEnd(6))}  ${oneLine(`${about}: ${finding}`)}\n`,
+        `${style(colours[level], level.padEnd(7))}  ${oneLine(`${about}: ${finding}`)}\n`,
     );
     return { text: isJson ? json(findings) : lines.join(""), exitCode: isFaulty ? 1 : 0 };
   },
@@ -44,7 +44,7 @@ export const doctorCommand: Command = {
 /** The worst first: a guard that does not work looks exactly like one that has nothing to say. */
 async function examine(isTryingServers: boolean): Promise<Finding[]> {
   const findings = await examineRuntime(isTryingServers);
-  const order = ["broken", "inert", "note", "ok"];
+  const order = ["broken", "inert", "warning", "note", "ok"];
   return [...findings, ...tools()].toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
 }
 
@@ -75,6 +75,7 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
   const plugins = { ...config.plugins, isShellEnabled: flags.plugin_shell_hooks_enabled };
   const { denial } = judgement;
   const { namespaceProblem } = await import("../daemon/runtime/namespace-problem.ts");
+  const { examineMatchers } = await import("./doctor/examine-matchers.ts");
   const { examineRedact } = await import("./doctor/examine-redact.ts");
   const broken = (await runtime.plugins.list()).flatMap(({ name, problem }): Finding[] =>
     problem === null ? [] : [{ level: "broken", about: `plugin ${name}`, finding: problem }],
@@ -96,6 +97,7 @@ async function examineProject(runtime: Runtime, isTryingServers: boolean): Promi
     ...config.hooks.flatMap((hook) =>
       hookWarnings(hook).map((finding): Finding => ({ level: "note", about: hook.name, finding })),
     ),
+    ...examineMatchers(config.hooks, runtime.home),
     ...examineRedact(config.hooks, runtime.home),
     ...(await Promise.all(config.servers.map((server) => examineServer(runtime, server, isTryingServers)))),
     ...(denial === null ? [] : [{ level: "broken", about: "trust", finding: denial } as const]),

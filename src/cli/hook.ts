@@ -1,4 +1,5 @@
 import { readSync, writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { refuseUnread } from "../agents/adapters/refuse-unread.ts";
 import type { NativeAnswer } from "../agents/port/adapter.ts";
 import type { NativeRequest } from "../agents/calls/native-calls.ts";
@@ -16,6 +17,7 @@ export const hookCommand: Command = {
     framed: { doc: "print exit code and lengths before the answer, as the daemon does: for the client" },
     "no-daemon": { doc: "evaluate in this process, whether or not there is a daemon" },
   },
+  hint: "did you mean swarm hooks?",
   examples: ["swarm hook claude-code --guard --timeout-ms 60000 < payload.json"],
   run({ positionals: [agent], options, flags }) {
     if (agent === undefined) throw usage("hook", "an agent is missing");
@@ -40,6 +42,13 @@ export interface HookArguments {
 
 /** Reads the call from stdin, prints its answer and ends the process. */
 export async function answerHook(args: HookArguments) {
+  // On a terminal nothing would come, and nothing would say so.
+  if (isatty(0))
+    throw usage(
+      "hook",
+      "an agent's call is read from stdin, and there is a terminal",
+      "did you mean swarm hooks?",
+    );
   const answered = await answerInput(args);
   const { stdout, stderr, exitCode } = args.isFramed
     ? { stdout: writeAnswer(answered), stderr: "", exitCode: 0 }

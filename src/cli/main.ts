@@ -44,6 +44,7 @@ import { emitCommand } from "./emit.ts";
 import { eventsCommand } from "./events.ts";
 import { flagsListCommand, flagsSetCommand, flagsUnsetCommand } from "../daemon/flags/cli/flags.ts";
 import { hookCommand } from "./hook.ts";
+import { groupHelp, helpFor, isGroup, overview } from "./help.ts";
 import { hooksExplainCommand } from "./hooks/explain.ts";
 import { hooksListCommand } from "./hooks/list.ts";
 import { hooksRunsCommand } from "./hooks/runs.ts";
@@ -74,6 +75,7 @@ import { printable, printError } from "./print.ts";
 import { scanCommand } from "../agents/scan/cli/scan.ts";
 import { serviceInstallCommand, serviceUninstallCommand } from "./service.ts";
 import { statusCommand } from "./status.ts";
+import { statuslineCommand } from "./statusline.ts";
 import { stopCommand } from "./stop.ts";
 import {
   loginCommand,
@@ -125,6 +127,7 @@ export const commands: Readonly<Record<string, Command>> = {
   up: upCommand,
   stop: stopCommand,
   status: statusCommand,
+  statusline: statuslineCommand,
   "service install": serviceInstallCommand,
   "service uninstall": serviceUninstallCommand,
   check: checkCommand,
@@ -284,58 +287,17 @@ async function print(output: Output): Promise<number> {
 
 async function runCommand(args: readonly string[]): Promise<Output> {
   const [first, second] = args;
-  if (first === undefined || first === "--help" || first === "-h" || first === "help") return overview();
+  if (first === undefined || first === "--help" || first === "-h") return overview(commands);
+  if (first === "help") return second === undefined ? overview(commands) : helpFor(commands, args.slice(1));
   if (first === "--version" || first === "-v") return `${version()}\n`;
   for (const name of [`${first} ${second}`, first]) {
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command !== undefined) return parseCommand(name, command, args.slice(name.split(" ").length));
   }
-  const isGroup = Object.keys(commands).some((name) => name.startsWith(`${first} `));
-  if (isGroup && (second === "--help" || second === "-h")) return groupHelp(first);
-  if (isGroup && (second === undefined || second.startsWith("-"))) throw usage(first, "a command is missing");
+  const isAsking = second === undefined || second === "--help" || second === "-h";
+  if (isGroup(commands, first) && isAsking) return groupHelp(commands, first);
+  if (isGroup(commands, first) && second?.startsWith("-")) throw usage(first, "a command is missing");
   throw unknownCommand(second === undefined || second.startsWith("-") ? first : `${first} ${second}`);
-}
-
-function summaries(shown: readonly string[]): string[] {
-  const width = Math.max(...shown.map((name) => name.length));
-  return shown.map((name) => `  ${name.padEnd(width)}  ${commands[name]?.summary}`);
-}
-
-/** Of the commands that share their first word. */
-function groupHelp(group: string): string {
-  const shown = Object.keys(commands).filter((name) => name.startsWith(`${group} `));
-  return [
-    `Usage: swarm ${group} <command> [options]`,
-    "",
-    ...summaries(shown),
-    "",
-    "Examples:",
-    ...shown.map((name) => `  swarm ${name} --help`),
-    "",
-  ].join("\n");
-}
-
-function overview(): string {
-  return [
-    "swarm: lifecycle hooks and operations for AI agents",
-    "",
-    "Usage: swarm <command> [options]",
-    "",
-    ...summaries(Object.keys(commands)),
-    "",
-    "  --version      print the version",
-    "  --help         print this, or after a command its own help",
-    "",
-    "Exit codes: 0 done, 64 bad usage, 65 bad data, 70 a fault of ours, 75 try again later.",
-    "",
-    "Examples:",
-    "  swarm up                         start the daemon",
-    "  swarm events                     every event there is",
-    "  swarm events PreToolUse          one event, by any of its names",
-    "  swarm hooks list                 the hooks in force here",
-    '  swarm hooks test tool.before --tool Bash --input \'{"command": "ls"}\'',
-    "",
-  ].join("\n");
 }
 
 function unknownCommand(name: string): SwarmError {

@@ -44,7 +44,7 @@ function provenIn(text: string): string {
   return text === "never" ? "never proven" : text;
 }
 
-function guardedBy({ rules, hooks }: Pick<Protection, "rules" | "hooks">): string {
+export function guardedBy({ rules, hooks }: Pick<Protection, "rules" | "hooks">): string {
   const parts = [rules > 0 ? counted(rules, "rule") : "", hooks > 0 ? counted(hooks, "hook") : ""];
   return parts.filter((part) => part !== "").join(", ");
 }

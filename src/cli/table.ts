@@ -1,4 +1,5 @@
 import { oneLine } from "../base/show.ts";
+import { screenColumns } from "./definitions.ts";
 import { type Styled, style } from "./style.ts";
 import { wrapWords } from "./wrap-words.ts";
 
@@ -12,7 +13,7 @@ const minLastChars = 16;
 export function table(
   head: readonly string[],
   rows: readonly (readonly (string | Styled)[])[],
-  columns = process.stdout.isTTY === true ? process.stdout.columns : undefined,
+  columns = screenColumns(),
 ): string {
   const lines = [head, ...rows].map((line) => line.map(plain));
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.text.length ?? 0)));

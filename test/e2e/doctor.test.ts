@@ -114,12 +114,12 @@ suite("doctor on agents", () => {
   test("tells of one that does not call us, and then that it does, and that nobody has proven it", (t) => {
     const { told, run, place } = agentsOf(t, guarded);
     assert.deepEqual(told("claude-code"), [
-      "note: it does not call our hooks: run swarm install claude-code",
+      "warning: it does not call our hooks: run swarm install claude-code",
     ]);
     run("install", "claude-code", "--yes");
     const { length } = Object.keys(JSON.parse(readFileSync(join(place, claude), "utf8")).hooks);
     assert.deepEqual(told("claude-code"), [
-      "note: never verified: run swarm verify claude-code",
+      "warning: never verified: run swarm verify claude-code",
       `ok: ${length} entries in ${join(place, claude)}`,
     ]);
     assert.deepEqual(told("codex"), []);
@@ -399,7 +399,7 @@ suite("doctor on agents", () => {
     );
     write("user/.codex/config.toml", state.join("\n"));
     assert.deepEqual(told("codex"), [
-      "note: never verified: run swarm verify codex",
+      "warning: never verified: run swarm verify codex",
       `ok: 11 entries in ${file}`,
     ]);
     write("user/.codex/config.toml", `${state.join("\n")}enabled = false\n[features]\nhooks = false\n`);
@@ -429,14 +429,14 @@ suite("doctor on agents", () => {
     await verified("INERT", 2 * 1_440 + 5);
     assert.match(told("claude-code")[0] ?? "", /^inert: INERT 2 days ago: claude-code 2\.1\.325, do this$/);
     await verified("not provable", 61);
-    assert.match(told("claude-code").join("\n"), /^note: not provable 1 hour ago: /m);
+    assert.match(told("claude-code").join("\n"), /^warning: not provable 1 hour ago: /m);
     await verified("enforced", 3.5);
     assert.ok(told("claude-code").includes("ok: enforced 3 minutes ago"));
     write("project/swarm.yaml", unguarded);
     run("install", "claude-code", "--yes");
     assert.ok(
       told("claude-code").includes(
-        "note: enforced 3 minutes ago, and its entries have changed since: run swarm verify claude-code",
+        "warning: enforced 3 minutes ago, and its entries have changed since: run swarm verify claude-code",
       ),
     );
   });
@@ -446,7 +446,7 @@ suite("doctor on agents", () => {
     run("install", "claude-code", "--yes");
     assert.match(
       start("doctor").stdout,
-      /^note {4}claude-code: never verified: run swarm verify claude-code$/m,
+      /^warning {2}claude-code: never verified: run swarm verify claude-code$/m,
     );
   });
 });

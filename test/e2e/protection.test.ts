@@ -115,6 +115,58 @@ suite("what protects is always visible", () => {
   });
 });
 
+suite("swarm statusline", () => {
+  const line = async (place: Place, ...args: string[]) => (await place.swarm("statusline", ...args)).stdout;
+
+  test("says the worst there is to say of the agents that are here, or of one", async (t) => {
+    const place = user(t);
+    assert.equal(await line(place), "swarm: NOTHING IS BLOCKED (swarm policy init)\n");
+    await place.swarm("policy", "init");
+    assert.equal(await line(place), "swarm: NOT GUARDED (swarm doctor)\n");
+    await place.swarm("install", "claude-code", "--yes");
+    assert.equal(await line(place), "swarm: NOT GUARDED: Codex\n");
+    assert.match(await line(place, "claude-code"), /^swarm: \d+ rules, not proven \(swarm verify\)\n$/);
+    const { status, stderr } = await place.swarm("statusline", "claud");
+    assert.deepEqual([status, /unknown agent "claud"/.test(stderr)], [64, true]);
+  });
+});
+
+suite("doctor's warnings", () => {
+  const guard = (match: string) =>
+    `hooks: [{ event: tool.before, type: command, name: guard, match: "${match}", mode: guard, on_failure: deny, command: exit 0 }]\n`;
+
+  async function warnings(t: TestContext, match: string, agents: readonly string[]) {
+    const place = user(t, guard(match));
+    await place.trust();
+    await place.swarm("install", ...agents, "--yes");
+    const found = await place.doctor();
+    return found.flatMap(({ level, about, finding }) =>
+      level === "warning" && about === "guard" ? [finding] : [],
+    );
+  }
+
+  test("tell of a matcher that is one agent's own name of a tool, where another agent is installed", async (t) => {
+    assert.deepEqual(await warnings(t, "Bash", ["claude-code", "gemini-cli"]), [
+      "match: Bash is not what Gemini CLI calls it, whose calls it lets pass: match: shell is for all agents",
+    ]);
+  });
+
+  test("are not there for a common name, for one agent, nor where every agent's name is listed", async (t) => {
+    assert.deepEqual(await warnings(t, "shell", ["claude-code", "gemini-cli"]), []);
+    assert.deepEqual(await warnings(t, "Bash", ["claude-code"]), []);
+    assert.deepEqual(await warnings(t, "Bash|run_shell_command", ["claude-code", "gemini-cli"]), []);
+  });
+
+  test("of what is unproven are no reason for another exit code", async (t) => {
+    const place = user(t, "hooks: []\n");
+    await place.swarm("policy", "init");
+    await place.swarm("install", "claude-code", "--yes");
+    const { status, stdout } = await place.swarm("doctor");
+    assert.match(stdout, /^warning {2}claude-code: never verified: run swarm verify claude-code$/m);
+    assert.equal(status, 0, stdout);
+  });
+});
+
 suite("swarm check", () => {
   test("says the verdict, the rule, why and how to allow it; exit 1 when an agent may not simply run it", async (t) => {
     const place = user(t);

@@ -79,12 +79,14 @@ test("the first word of several commands tells of them", () => {
     ["webhooks deliveries", "webhooks replay", "webhooks test"],
   );
   assert.equal(swarm(["webhooks", "-h"]).stdout, stdout);
+  assert.equal(swarm(["webhooks"]).stdout, stdout);
+  assert.equal(swarm(["help", "webhooks"]).stdout, stdout);
 });
 
 const mistakes = [
   { args: ["evnts"], status: 64, says: 'unknown command "evnts"; did you mean swarm events? [SWARM_USAGE]' },
   {
-    args: ["webhooks"],
+    args: ["webhooks", "--limit"],
     status: 64,
     says: "a command is missing; see swarm webhooks --help [SWARM_USAGE]",
   },

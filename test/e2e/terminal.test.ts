@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { endOf, onTerminal, Place, noTerminal as skip, trustedPlace, until } from "./harness.ts";
+import { bin, endOf, onTerminal, Place, noTerminal as skip, trustedPlace, until } from "./harness.ts";
 
 const esc = "\u001b";
 const colour = new RegExp(`${esc}\\[\\d+m`, "g");
@@ -84,6 +84,35 @@ stop {5}Ctrl-C
   const { status } = await ended;
   assert.equal(status, 0, printed);
   assert.match(plain(), /stopping: waiting for what is under way\n$/);
+});
+
+test("swarm hook waits for no call on a terminal, and names what may have been meant", {
+  skip,
+}, async (t) => {
+  const place = new Place(t);
+  const typo = await endOf(onTerminal(place, ["hook", "new"]));
+  assert.equal(typo.status, 64);
+  assert.match(typo.stdout, /there is a terminal; did you mean swarm hooks\?/);
+  // For an agent every ending but 2 is consent.
+  const guard = await endOf(onTerminal(place, ["hook", "claude-code", "--guard"]));
+  assert.equal(guard.status, 2);
+});
+
+test("help and tables fit a narrow terminal", { skip }, async (t) => {
+  const place = new Place(t);
+  for (const args of [["--help"], ["help", "hooks"], ["batch", "submit", "--help"]]) {
+    const line = `stty cols 70; exec '${process.execPath}' '${bin}' ${args.join(" ")}`;
+    const terminal = place.start("script", ["-qfec", line, "/dev/null"], { TERM: "xterm", SHELL: "/bin/sh" });
+    const { stdout } = await endOf(terminal);
+    const lines = plainOf(stdout).split("\n");
+    // Examples are lines to copy, and stay whole.
+    const shown = lines.slice(0, lines.includes("Examples:") ? lines.indexOf("Examples:") : undefined);
+    assert.deepEqual(
+      shown.filter((text) => text.length > 70),
+      [],
+      args.join(" "),
+    );
+  }
 });
 
 test("swarm up on a terminal starts in a folder whose file is broken, and says so", { skip }, async (t) => {

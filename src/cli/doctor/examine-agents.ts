@@ -50,7 +50,9 @@ async function examineAgent(
     ];
   }
   if (!existsSync(dirname(settings.file("user", folders)))) return [];
-  return [{ level: "note", about: agent, finding: `it does not call our hooks: run swarm install ${agent}` }];
+  return [
+    { level: "warning", about: agent, finding: `it does not call our hooks: run swarm install ${agent}` },
+  ];
 }
 
 function examineFile(
@@ -75,11 +77,19 @@ async function examineProof(agent: string, store: Store): Promise<Finding> {
   const proof = await agentProof(store, agent);
   const again = `run swarm verify ${agent}`;
   if (proof === null || proof.verdict === null || proof.verified_at === null)
-    return { level: "note", about: agent, finding: `never verified: ${again}` };
+    return { level: "warning", about: agent, finding: `never verified: ${again}` };
   const { verdict, verified_at, detail, is_outdated } = proof;
   const told = `${verdict} ${ago(verified_at, Date.now())}`;
   if (is_outdated)
-    return { level: "note", about: agent, finding: `${told}, and its entries have changed since: ${again}` };
+    return {
+      level: "warning",
+      about: agent,
+      finding: `${told}, and its entries have changed since: ${again}`,
+    };
   if (verdict === "enforced") return { level: "ok", about: agent, finding: told };
-  return { level: verdict === "INERT" ? "inert" : "note", about: agent, finding: `${told}: ${detail ?? ""}` };
+  return {
+    level: verdict === "INERT" ? "inert" : "warning",
+    about: agent,
+    finding: `${told}: ${detail ?? ""}`,
+  };
 }

@@ -1,0 +1,23 @@
+import { wrapWords } from "./wrap-words.ts";
+
+/** With less room than this the text is left to the terminal to break. */
+const minTextChars = 20;
+
+/** How wide the terminal is that somebody looks at; undefined where none is. */
+export function screenColumns(): number | undefined {
+  return process.stdout.isTTY === true ? process.stdout.columns : undefined;
+}
+
+/** Names with what they mean beside them, wrapped to the screen. */
+export function definitions(
+  rows: readonly (readonly [name: string, text: string])[],
+  columns?: number,
+): string[] {
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  const room = columns === undefined ? 0 : columns - width - 4;
+  return rows.flatMap(([name, text]) => {
+    const [first = "", ...more] = room < minTextChars ? [text] : wrapWords(text, room);
+    const lead = `  ${name.padEnd(width)}  `;
+    return [`${lead}${first}`.trimEnd(), ...more.map((line) => " ".repeat(lead.length) + line)];
+  });
+}
