@@ -14,7 +14,7 @@ interface Topic {
 
 /** Every command belongs to one of them by its first word. */
 export const topics: Readonly<Record<string, Topic>> = {
-  agents: {
+  guard: {
     about: "guard coding agents, and see that they obey",
     words: ["init", "status", "doctor", "verify", "install", "uninstall", "scan", "statusline", "hook"],
   },
@@ -25,8 +25,8 @@ export const topics: Readonly<Record<string, Topic>> = {
   },
   record: { about: "what happened, and proof of it", words: ["logs", "audit", "webhooks"] },
   work: {
-    about: "jobs, runs over records, models, tasks of a swarm",
-    words: ["cron", "batch", "pipelines", "models", "drift", "baselines", "task"],
+    about: "jobs, runs over records, models, tasks and agents of a swarm",
+    words: ["cron", "batch", "pipelines", "models", "drift", "baselines", "task", "agents"],
   },
   daemon: {
     about: "the process that serves all of it",

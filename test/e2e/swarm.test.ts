@@ -53,7 +53,7 @@ test("without a command it prints what there is, with examples", () => {
   const { status, stdout, stderr } = swarm([]);
   assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
   assert.match(stdout, /Usage: swarm <command>/);
-  assert.match(stdout, /Examples:\n {2}swarm up /);
+  assert.match(stdout, /Examples:\n {2}swarm init\n/);
 });
 
 test("events --json lists every event of the catalogue", () => {
