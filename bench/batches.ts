@@ -98,6 +98,7 @@ function ours(given: Pick<RunSpec, "input" | "output"> & Partial<RunSpec>, isRes
     order: "record",
     concurrency: 4,
     id_field: "record_id",
+    dedupe: false,
     max_errors: null,
     record_timeout_s: 30,
     checkpoint_records: 10,

@@ -169,7 +169,14 @@ async function batchRun(
   rmSync(output, { recursive: true });
   const spec: RunSpec = {
     ...{ run_id: "bench", name: null, is_gzip: false, processor: "inference", config, order: "record" },
-    ...{ concurrency: 2, id_field: "record_id", max_errors: null, record_timeout_s: 60, chunk_records },
+    ...{
+      concurrency: 2,
+      id_field: "record_id",
+      dedupe: false,
+      max_errors: null,
+      record_timeout_s: 60,
+      chunk_records,
+    },
     ...{ checkpoint_records: 10, checkpoint_ms: 100, cwd: folder, input, output },
   };
   const env = { ...process.env, ...runtimeEnv, NODE_EXTRA_CA_CERTS: undefined };

@@ -98,6 +98,14 @@ suite("swarm batch without a daemon", () => {
       /does not run: denied by policy:no-code: runs code \[no-code\] \[SWARM_BATCH_DENIED\]\n$/,
     );
     place.write("swarm.yaml", "hooks: []\n");
+    place.write("twice.jsonl", lines(3) + lines(5));
+    const twice = ["batch", "submit", "--input", "twice.jsonl", "--processor", "echo", "--run-id", "twice"];
+    assert.equal((await place.swarm(...twice, "--dedupe")).status, 0);
+    assert.deepEqual(idsIn((await place.swarm("batch", "results", "twice")).stdout), ids(5));
+    assert.match(
+      (await place.swarm("batch", "report", "twice")).stdout,
+      /^duplicates +records 3, ids 3, skipped 3$/m,
+    );
     const submitted = await place.swarm(...base, "--run-id", "r1", "--json");
     const run = JSON.parse(submitted.stdout) as Run & { readonly can_resume: boolean };
     assert.deepEqual([submitted.status, run.state, run.can_resume], [1, "completed_with_errors", false]);

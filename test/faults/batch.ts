@@ -103,6 +103,7 @@ function specOf(folder: string, whom: BatchKillOptions["whom"], order: RunSpec["
     order,
     concurrency: 3,
     id_field: "record_id",
+    dedupe: false,
     max_errors: null,
     record_timeout_s: 600,
     checkpoint_records: 10,

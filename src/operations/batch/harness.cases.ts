@@ -29,6 +29,7 @@ export function testRun(t: TestContext, input: string | Buffer, given: Partial<R
       order: "record",
       concurrency: 2,
       id_field: "record_id",
+      dedupe: false,
       max_errors: null,
       record_timeout_s: 30,
       checkpoint_records: 10,

@@ -1,6 +1,7 @@
 import type { Chunk } from "./port/processor.ts";
 import type { Range } from "./done-ranges.ts";
 import type { InputFile } from "./input-file.ts";
+import type { LineMarks } from "./line-marks.ts";
 
 /** A stretch of the input that is done as one: a chunk, or one line that is too long to be. */
 export interface Piece extends Range {
@@ -28,6 +29,8 @@ export class PieceReader {
   readonly #input: InputFile;
   readonly #limits: PieceLimits;
   readonly #done: Range[];
+  /** Lines that are read as if they were blank. */
+  readonly #skipped: LineMarks | null;
   #bytes: number;
   #lines: number;
   /** Where lines are read to; what a piece takes is a copy of its own. */
@@ -42,12 +45,14 @@ export class PieceReader {
     from: { readonly bytes: number; readonly lines: number },
     done: readonly Range[],
     limits: PieceLimits = pieceLimits,
+    skipped: LineMarks | null = null,
   ) {
     this.#input = input;
     this.#limits = limits;
     this.#bytes = from.bytes;
     this.#lines = from.lines;
     this.#done = [...done];
+    this.#skipped = skipped;
   }
 
   /** The next so many lines, or fewer; null at the end. */
@@ -107,8 +112,20 @@ export class PieceReader {
     const lines = this.#room(length);
     this.#held.copy(lines, 0, 0, length);
     this.#held = this.#held.subarray(length);
+    this.#blank(lines, lineCount);
     const chunk = { firstLine: this.#lines + 1, lineCount, lines: hasMark ? lines.subarray(3) : lines };
     return { chunk, ...this.#moveOn(length, lineCount) };
+  }
+
+  #blank(lines: Buffer, lineCount: number): void {
+    const from = this.#lines + 1;
+    if (!(this.#skipped?.hasAny(from, from + lineCount - 1) ?? false)) return;
+    for (let at = 0, start = 0; at < lineCount; at++) {
+      const found = lines.indexOf(newline, start);
+      const end = found === -1 ? lines.length : found;
+      if (this.#skipped?.has(from + at)) lines.fill(" ", start, end);
+      start = end + 1;
+    }
   }
 
   #moveOn(length: number, lineCount: number): Range {

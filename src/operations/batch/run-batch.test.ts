@@ -342,3 +342,44 @@ test("what comes back after the last checkpoint of a run that stops is not writt
     [],
   );
 });
+
+test("with dedupe a record whose id an earlier one has is left out, also after the run was cut off", async (t) => {
+  const ids = ["a", "b", "a", 5, "c", "b", "a", "d", 5, "e"];
+  // The last has no id and is known by its line, 11; a record with that number is another.
+  const lines = [...ids.map((record_id) => ({ record_id })), { n: 1 }, { record_id: 11 }, { record_id: 11 }];
+  const text = lines.map((record) => `${JSON.stringify(record)}\n`).join("");
+  const { spec } = testRun(t, text, { dedupe: true, chunk_records: 2, concurrency: 2, checkpoint_ms: 10 });
+  const stopping = new AbortController();
+  const seen: string[] = [];
+  const work = ({ lines: sent, firstLine }: Chunk) => {
+    seen.push(
+      ...String(sent)
+        .split("\n")
+        .filter((line) => line.trim() !== ""),
+    );
+    if (firstLine === 5) stopping.abort();
+  };
+  assert.equal((await leg(spec, { work, signal: stopping.signal })).type, "stopped");
+  const end = await leg(spec, { isResumed: true, work });
+  assert.equal(end.type, "completed");
+  assert.deepEqual(idsOf(spec), ["a", "b", 5, "c", "d", "e", 11, 11]);
+  assert.equal(seen.length, 8, "no other record was given to the processor, and none twice");
+  assert.deepEqual(
+    rowsOf(spec, "duplicates.jsonl").map(({ line, first_line }) => [line, first_line]),
+    [
+      [3, 1],
+      [6, 2],
+      [7, 1],
+      [9, 4],
+      [13, 12],
+    ],
+  );
+  const { duplicates, counts } = JSON.parse(readFileSync(join(spec.output, "stats.json"), "utf8"));
+  assert.deepEqual(
+    [duplicates, counts],
+    [
+      { records: 5, ids: 4, skipped: 5 },
+      { records: 8, done: 8, failed: 0 },
+    ],
+  );
+});

@@ -16,6 +16,7 @@ import { runChunks } from "./run-chunks.ts";
 import { folderProblem, type RunFolder, takeFolder, writeRunFile } from "./run-folder.ts";
 import { type Checkpoint, type RunnerMessage, type RunnerOrder, type RunSpec, runFiles } from "./run-spec.ts";
 import { RunTotals } from "./run-totals.ts";
+import { findRepeated, type SkippedLines } from "./skip-repeated.ts";
 import { RunWriter } from "./run-writer.ts";
 
 export interface RunBatchOptions {
@@ -80,6 +81,7 @@ async function runLeg(
   let reader: PieceReader | null = null;
   try {
     if (from !== null) await input.checkUnchanged(from.input);
+    const skipped = spec.dedupe ? await findRepeated(spec, from !== null, signal) : null;
     writer = await RunWriter.open({
       spec,
       clock,
@@ -92,7 +94,7 @@ async function runLeg(
     const early = from?.early ?? null;
     const waiting = early === null ? [] : await readEarly(spec, early, from?.input_bytes ?? 0);
     const { bytes, lines, beyond } = writer.done;
-    reader = new PieceReader(input, { bytes, lines }, [...beyond, ...waiting]);
+    reader = new PieceReader(input, { bytes, lines }, [...beyond, ...waiting], undefined, skipped?.lines);
     for (const finished of waiting) writer.add(finished);
     signal.throwIfAborted();
     processor = await kind.open(spec.config, {
@@ -124,7 +126,7 @@ async function runLeg(
       throw error;
     }
     await input.checkUnchanged(input.fingerprint);
-    return await complete(spec, writer, totals);
+    return await complete(spec, writer, totals, skipped);
   } finally {
     ending.abort();
     signal.removeEventListener("abort", end);
@@ -144,10 +146,18 @@ async function readEarly(spec: RunSpec, early: EarlyPart, nextByte: number): Pro
 }
 
 /** Everything is written: what is left is what the run comes to. Each step can be done again by another leg. */
-async function complete(spec: RunSpec, writer: RunWriter, totals: RunTotals): Promise<RunEnd> {
+async function complete(
+  spec: RunSpec,
+  writer: RunWriter,
+  totals: RunTotals,
+  skipped: SkippedLines | null,
+): Promise<RunEnd> {
   await writer.checkpoint();
   try {
-    const duplicates = await findDuplicates(spec, totals.doneCount + totals.failedCount);
+    const duplicates =
+      skipped === null
+        ? await findDuplicates(spec, totals.doneCount + totals.failedCount)
+        : { ...skipped.counts, skipped: skipped.counts.records };
     const { leg, started_at, input_lines, input_bytes, duration_ms } = writer.snapshot(true);
     const stats = {
       run_id: spec.run_id,

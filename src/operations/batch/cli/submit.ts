@@ -4,6 +4,7 @@ import { type Client, withClient } from "../../../cli/client.ts";
 import { type Command, type Output, usage } from "../../../cli/command.ts";
 import { json } from "../../../cli/json.ts";
 import { untilSignalled } from "../../../cli/until-signalled.ts";
+import { batchFields } from "../port/batch-run.ts";
 import { followRun } from "./follow.ts";
 import { batchOptions, batchQuery } from "./options.ts";
 import { type BatchStatus, endText } from "./progress-text.ts";
@@ -14,14 +15,17 @@ export const batchSubmitCommand: Command = {
   summary: "do something to every record of a file, each once, whatever happens meanwhile",
   positionals: [],
   options: batchOptions,
-  flags: { detach },
+  flags: { detach, dedupe: { doc: batchFields.dedupe.doc } },
   examples: [
     'swarm batch submit --input transactions_20260415.jsonl --processor inference --config \'{"model_path": "models/fraud_v3.joblib"}\' --concurrency 8',
     "swarm batch submit --input records.jsonl.gz --processor echo --output ./out",
     'zcat *.gz | swarm batch submit --input - --processor custom --config \'{"function": "score.py:score"}\' --detach',
   ],
   async run({ options, flags, isJson }) {
-    const query = batchQuery({ options });
+    const query: Record<string, string> = {
+      ...batchQuery({ options }),
+      ...(flags.has("dedupe") && { dedupe: "true" }),
+    };
     const run_id = options["run-id"] ?? newId("br");
     const isPiped = query.input === undefined;
     if (isPiped && process.stdin.isTTY === true) throw usage("batch submit", "--input - needs a pipe");

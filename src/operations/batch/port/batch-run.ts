@@ -155,6 +155,12 @@ export const batchFields = settings({
     default: "record_id",
     about: "The field that names a record; one without it is named by its line.",
   },
+  dedupe: {
+    type: "boolean",
+    default: false,
+    placeholder: null,
+    about: "Leaves out each record whose id an earlier one has; the input is read once before.",
+  },
   max_errors: {
     type: "integer",
     min: 0,
