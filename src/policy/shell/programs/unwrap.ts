@@ -66,7 +66,7 @@ function start(launching: Launching, program: Program): Stream | undefined {
   const line = lineAmong(args, program, found);
   if (line !== undefined) return runText(line);
   // Without a command it is a shell that reads its own input. `echo word | sudo -S -v` starts none.
-  const isAlone = found.firstOperand === args.length;
+  const isAlone = found.command >= args.length;
   if (isAlone && args.some((arg) => program.shell?.test(arg))) return run(["sh"]);
   for (const assignment of args.slice(found.firstOperand, found.command).filter(isAssignment)) {
     const at = assignment.indexOf("=");
