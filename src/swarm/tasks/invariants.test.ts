@@ -64,9 +64,22 @@ class Play {
       },
       () => swarm.sweep(),
     ];
-    await (steps[what % steps.length] as () => Promise<unknown>)().catch((error: unknown) => {
-      if (!(error instanceof SwarmError) || !expected.includes(error.code)) throw error;
-    });
+    const before = await swarm.tasks.find(task);
+    const act = steps[what % steps.length] as () => Promise<unknown>;
+    const isDone = await act().then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof SwarmError) || !expected.includes(error.code)) throw error;
+        return false;
+      },
+    );
+    const isHolders = what % steps.length >= 1 && what % steps.length <= 6;
+    if (isDone && isHolders)
+      assert.deepEqual(
+        [before.epoch, before.owner],
+        [held.epoch, held.actor],
+        "only who has the task acts on it",
+      );
     await this.#check();
   }
 
