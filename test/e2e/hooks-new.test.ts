@@ -140,8 +140,8 @@ test("a new function says how it is tested and embedded, and needs no swarm.yaml
 test("a new function runs where the package is CommonJS, too", () => {
   const folder = project({ type: "commonjs" });
   const { stdout } = swarm(folder, "hooks", "new", "tool.before", "--kind", "function", "--json");
-  assert.equal(JSON.parse(stdout).test, "node --test hooks/my-hook.test.mts");
-  assert.deepEqual(runTests(folder, "hooks/my-hook.test.mts"), { passed: 2, failed: 0 });
+  assert.equal(JSON.parse(stdout).test, "node --test hooks/guard-tool-before.test.mts");
+  assert.deepEqual(runTests(folder, "hooks/guard-tool-before.test.mts"), { passed: 2, failed: 0 });
 });
 
 for (const [kind, tests] of Object.entries({ http: 3, webhook: 4, mcp_tool: 4 })) {
@@ -194,7 +194,7 @@ test("a new webhook's receiver takes the delivery that Standard Webhooks publish
   const folder = project();
   swarm(folder, "hooks", "new", "task.failed", "--kind", "webhook");
   const clock = "data:text/javascript,Date.now=()=>1614265330000";
-  const receiver = spawn(process.execPath, ["--import", clock, "hooks/my-hook.mjs"], {
+  const receiver = spawn(process.execPath, ["--import", clock, "hooks/notify-task-failed.mjs"], {
     cwd: folder,
     env: { ...env, PORT: "0", WEBHOOK_SECRET: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
     stdio: ["ignore", "pipe", "inherit"],
@@ -225,7 +225,7 @@ test("a new webhook's receiver takes the delivery that Standard Webhooks publish
 test("a new webhook's receiver does not start without a secret: anybody could sign for it", () => {
   const folder = project();
   swarm(folder, "hooks", "new", "task.failed", "--kind", "webhook");
-  assert.deepEqual(run(folder, process.execPath, ["hooks/my-hook.mjs"]), {
+  assert.deepEqual(run(folder, process.execPath, ["hooks/notify-task-failed.mjs"]), {
     status: 1,
     stdout: "",
     stderr: "set WEBHOOK_SECRET to the secret of the hook\n",
@@ -236,7 +236,7 @@ test("a new hook of every kind that is approved is in force", () => {
   for (const kind of ["command", "script", "blocking_script", "http", "webhook", "mcp_tool"]) {
     const folder = project();
     const written = swarm(folder, "hooks", "new", "prompt.submit", "--kind", kind);
-    assert.match(written.stdout, /^look at it and approve it: swarm trust$/m);
+    assert.match(written.stdout, /^look at it and approve it: \S+ \S+\/bin\/swarm trust$/m);
     assert.equal(swarm(folder, "trust", "--yes").status, 0);
     const tried = swarm(folder, "hooks", "test", "prompt.submit", "--input", '{"prompt": "hello"}');
     assert.deepEqual([written.status, tried.status], [0, 0]);
@@ -297,20 +297,66 @@ test("a link to nowhere is not written through, and a file in the folder's place
   assert.deepEqual(filesOf(folder), ["hooks", "hooks/no-rm.sh"]);
 });
 
-test("a swarm.yaml that is there is left as it is, and the entry shown works in it", () => {
+test("the entry is added to a swarm.yaml that is there, which says for the rest what it said", () => {
   const folder = project();
-  const config = "hooks:\n  - { event: tool.before, type: command, name: other, command: 'true' }\n";
+  const config = "# mine\nhooks:\n  - { event: tool.before, type: command, name: other, command: 'true' }\n";
   writeFileSync(join(folder, "swarm.yaml"), config);
   const { stdout } = swarm(folder, "hooks", "new", "tool.before", "--name", "no-rm", "--json");
   const { files, entry, is_registered } = JSON.parse(stdout);
-  assert.deepEqual(
-    { files, is_registered },
-    { files: ["hooks/no-rm.sh", "hooks/no-rm.test.sh"], is_registered: false },
-  );
-  assert.equal(readFileSync(join(folder, "swarm.yaml"), "utf8"), config);
-  appendFileSync(join(folder, "swarm.yaml"), entry);
+  const written = ["hooks/no-rm.sh", "hooks/no-rm.test.sh"];
+  assert.deepEqual({ files, is_registered }, { files: written, is_registered: true });
+  assert.equal(readFileSync(join(folder, "swarm.yaml"), "utf8"), `${config}${entry}`);
   assert.equal(swarm(folder, "trust", "--yes").status, 0);
   assert.equal(run(folder, join(folder, "hooks/no-rm.test.sh")).stdout, "no-rm: ok\n");
+});
+
+test("a new guard denies when it cannot run", () => {
+  for (const args of [["tool.before"], ["--template", "block-command"]]) {
+    const folder = project();
+    assert.equal(swarm(folder, "hooks", "new", ...args, "--name", "no-rm").status, 0);
+    writeFileSync(join(folder, "hooks/no-rm.sh"), "#!/no/such/interpreter\n");
+    swarm(folder, "trust", "--yes");
+    const { decision } = JSON.parse(swarm(folder, "hooks", "test", "tool.before", "--json").stdout);
+    assert.deepEqual([decision.verdict, decision.hook], ["deny", "no-rm"]);
+  }
+});
+
+for (const template of ["block-command", "redact-output", "inject-context"]) {
+  test(`what ${template} prints as next steps works as it is printed`, () => {
+    const folder = project();
+    const { stdout } = swarm(folder, "hooks", "new", "--template", template);
+    const [, trust = ""] = /^look at it and approve it: (.*)$/m.exec(stdout) ?? [];
+    const [, check = ""] = /^test it: (.*)$/m.exec(stdout) ?? [];
+    assert.equal(run(folder, "/bin/sh", ["-c", `${trust} --yes`]).status, 0);
+    assert.deepEqual(run(folder, "/bin/sh", ["-c", check]), {
+      status: 0,
+      stdout: `${template}: ok\n`,
+      stderr: "",
+    });
+  });
+}
+
+test("notify is a webhook for what is denied or asked about, and a wrong template is refused", () => {
+  const folder = project();
+  const { stdout } = swarm(folder, "hooks", "new", "--template", "notify");
+  assert.match(stdout, /^wrote swarm\.yaml\n/);
+  assert.equal(swarm(folder, "trust", "--yes").status, 0);
+  const { hooks } = JSON.parse(swarm(folder, "hooks", "list", "--json").stdout);
+  assert.deepEqual(
+    hooks.map((hook: Record<string, unknown>) => [
+      hook.name,
+      hook.kind,
+      hook.when,
+      hook.on_denied,
+      hook.warnings,
+    ]),
+    [["notify", "webhook", { verdict: ["deny", "ask"] }, true, []]],
+  );
+  assert.match(swarm(folder, "hooks", "new", "--template", "notfy").stderr, /did you mean "notify"/);
+  assert.match(
+    swarm(folder, "hooks", "new", "--template", "notify", "--kind", "http").stderr,
+    /do not go together/,
+  );
 });
 
 test("below a swarm.yaml no other one is written: it would switch the hooks of the first off", () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { shellQuoted } from "../../base/shell-quote.ts";
 import { rowOf } from "../../engine/events/names.ts";
+import { ownCommand } from "../own-command.ts";
 import { denied, samplePayload } from "./sample.ts";
 import { entryOf, type NewHook, type Scaffold, yamlText } from "./scaffold.ts";
 
@@ -15,7 +16,7 @@ case "$event" in
     exit ${kind === "blocking_script" ? 1 : 2}
     ;;
 esac
-exit 0 # no opinion${kind === "command" ? '; or print {"verdict": "allow"}, {"rewrite": {…}}, or a text for the model' : ""}
+exit 0 # no opinion${kind === "command" ? '; or print {"verdict": "ask", "reason": "…"}, or a text for the model' : ""}
 `;
   const checks = `expect completed <<'END'
 ${JSON.stringify(samplePayload(event, "fine"))}
@@ -24,7 +25,8 @@ expect denied <<'END'
 ${JSON.stringify(samplePayload(event, denied))}
 END
 `;
-  return programScaffold(hook, body, checks);
+  // What is to guard has to guard when it cannot run, too; a blocking_script does by itself.
+  return programScaffold(hook, body, checks, kind === "command" ? ["mode: guard", "on_failure: deny"] : []);
 }
 
 /** A program that only watches: it keeps a log, so that its test has something to look at. */
@@ -46,7 +48,13 @@ END
   return programScaffold(hook, body, checks);
 }
 
-function programScaffold(hook: NewHook, body: string, checks: string): Scaffold {
+/** `lines`: of the entry, beside the program; for a guard what makes it one. */
+export function programScaffold(
+  hook: NewHook,
+  body: string,
+  checks: string,
+  lines: readonly string[] = [],
+): Scaffold {
   const { event, name, place } = hook;
   const script = `hooks/${name}.sh`;
   const test = `hooks/${name}.test.sh`;
@@ -55,7 +63,7 @@ function programScaffold(hook: NewHook, body: string, checks: string): Scaffold 
       { path: script, text: scriptText(hook, body), isExecutable: true },
       { path: test, text: testText(event, name, checks), isExecutable: true },
     ],
-    entry: entryOf(hook, [`args: [${yamlText(`${place}${script}`)}]`]),
+    entry: entryOf(hook, [...lines, `args: [${yamlText(`${place}${script}`)}]`]),
     test,
     next: [],
   };
@@ -74,7 +82,7 @@ function testText(event: string, name: string, checks: string): string {
 # Runs the hook as an agent would, without one.
 set -eu
 cd "$(dirname "$0")/.."
-PATH="$PATH:$PWD/node_modules/.bin"
+swarm() { \${SWARM:-${ownCommand()}} "$@"; }
 
 expect() {
   swarm hooks test ${event} --json --file /dev/stdin |

@@ -29,7 +29,8 @@ export interface ScaffoldFile {
 
 /** An entry for the list under `hooks:`, with the lines of its kind last. */
 export function entryOf({ event, kind, name }: NewHook, lines: readonly string[]): string {
-  const match = rowOf(event).matches === null ? [] : ['match: "*"'];
+  const hasMatch = rowOf(event).matches === null || lines.some((line) => line.startsWith("match:"));
+  const match = hasMatch ? [] : ['match: "*"'];
   const all = [`event: ${event}`, `type: ${kind}`, `name: ${yamlText(name)}`, ...match, ...lines];
   return all.map((line, index) => `${index === 0 ? "  - " : "    "}${line}\n`).join("");
 }

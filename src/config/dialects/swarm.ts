@@ -49,7 +49,8 @@ function readHook(reading: Reading, fields: HookFields, place: Place): Draft {
     priority: fields.priority?.value ?? 0,
     mode,
     onFailure: readOnFailure(file, fields, kind, mode),
-    onDenied: readOnDenied(file, fields, mode),
+    // Whoever asks for denials is called for them.
+    onDenied: readOnDenied(file, fields, mode) || [when?.verdict].flat().includes("deny"),
     timeoutMs: timeoutMsOf(reading, kind, place.dialect, fields.timeout_s),
     action: readAction(reading, fields, place.at),
   };

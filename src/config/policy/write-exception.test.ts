@@ -14,7 +14,7 @@ test("the first exception is added at the end, and nothing else of the file chan
     );
 });
 
-test("another one is added before the others, as far in as they are", () => {
+test("another one is added beside the others, as far in as they are", () => {
   const text = "policy_exceptions:\n  # mine\n  - rule: a\n    line: b\npolicy: starter\n";
   assert.equal(
     add(text),
@@ -23,7 +23,8 @@ test("another one is added before the others, as far in as they are", () => {
   const flush = "policy_exceptions:\n- { rule: a, line: b }\n";
   assert.equal(
     add(flush),
-    `policy_exceptions:\n${lines.replaceAll("\n    ", "\n  ")}- { rule: a, line: b }\n`,
+    `${flush}${lines.replaceAll("\n    ", "\n  ")}`,
+    "where the list is last, after them",
   );
 });
 
