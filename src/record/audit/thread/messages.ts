@@ -61,8 +61,24 @@ export type Message =
   | { readonly methods: ReadonlyMap<string | null, readonly string[]> }
   /** Why there is no store: the thread ends. */
   | { readonly failure: SentError }
+  /** The first of a long list; the last part comes as what is settled. */
+  | { readonly id: number; readonly part: readonly unknown[] }
   | { readonly id: number; readonly settled: Settled<unknown>; readonly state: RecorderState }
   | { readonly warning: string; readonly fields: Readonly<Record<string, unknown>> };
+
+/** A thread reads a message as a whole: of so many rows in 1 ms, and what it has to decide meanwhile waits. */
+export const partRows = 100;
+
+/** What is sent before the last part of a list, and that; a value that is no long list is sent as it is. */
+export function partsOf(value: unknown): {
+  readonly first: readonly (readonly unknown[])[];
+  readonly last: unknown;
+} {
+  if (!Array.isArray(value) || value.length <= partRows) return { first: [], last: value };
+  const count = Math.ceil(value.length / partRows);
+  const parts = Array.from({ length: count }, (_, at) => value.slice(at * partRows, (at + 1) * partRows));
+  return { first: parts.slice(0, -1), last: parts.at(-1) };
+}
 
 export function sentError(error: unknown): SentError {
   if (!(error instanceof SwarmError)) return { other: error };

@@ -50,6 +50,46 @@ suite("the record in a thread of its own", () => {
     assert.deepEqual(warnings, []);
   });
 
+  test("a long list comes whole and in its order, and what is asked for after it need not wait for its end", async (t) => {
+    const { open } = place(t);
+    const { audit, store, close } = await open();
+    const reasons = numbers(1, 450).map((n) => `row ${n}`);
+    await Promise.all(reasons.map((reason) => audit.record({ ...emit, kind: "change", reason })));
+    const order: string[] = [];
+    const long = store.readRunEvents(0, 1_000).then((rows) => {
+      order.push("long");
+      return rows;
+    });
+    await store.head().then(() => order.push("head"));
+    assert.deepEqual(
+      (await long).map(({ reason }) => reason),
+      reasons,
+    );
+    assert.deepEqual(order, ["head", "long"]);
+    await close();
+  });
+
+  test("nothing is asked of the database by the thread that decides", async (t) => {
+    const { open } = place(t);
+    const { audit, store, verify, signTail, grants, close } = await open();
+    const asked: string[] = [];
+    const { prepare, exec } = DatabaseSync.prototype;
+    t.after(() => void Object.assign(DatabaseSync.prototype, { prepare, exec }));
+    Object.assign(DatabaseSync.prototype, {
+      prepare: (text: string) => assert.fail(`${asked.push(text)} statement: ${text}`),
+      exec: (text: string) => assert.fail(`${asked.push(text)} statement: ${text}`),
+    });
+    await audit.record(emit);
+    await audit.record({ ...emit, kind: "change", event: "flag.set" });
+    const page = { limit: 10, session: "s1" };
+    await Promise.all([store.listRunEvents(page), store.listSessions(page), store.outbox.list(page)]);
+    await Promise.all([store.tokens.list(), store.trust.list(), store.flags.list(), grants.inForce("flag")]);
+    await Promise.all([store.countExpiring("2000"), store.expirePayloads("2000"), store.openIntents(5)]);
+    await Promise.all([signTail(), verify(), store.approvals.list(page), store.cron.openRuns()]);
+    await close();
+    assert.deepEqual(asked, []);
+  });
+
   test("listeners are told of each row as it is stored, in the order of the record", async (t) => {
     const { open } = place(t);
     const { audit, store, close } = await open();

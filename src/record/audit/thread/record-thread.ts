@@ -18,6 +18,8 @@ import { remoteStore, type StoreMethods } from "./remote-store.ts";
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** What has come of a long list. */
+  readonly parts: unknown[];
 }
 
 /**
@@ -71,7 +73,7 @@ export class RecordThread {
     if (this.#end !== null) return Promise.reject(this.#end);
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#pending.set(id, { resolve, reject });
+    this.#pending.set(id, { resolve, reject, parts: [] });
     this.#worker.postMessage({ id, work });
     return promise;
   }
@@ -82,13 +84,17 @@ export class RecordThread {
       return;
     }
     if (!("id" in message)) return;
+    if ("part" in message) {
+      this.#pending.get(message.id)?.parts.push(...message.part);
+      return;
+    }
     const { id, settled, state } = message;
     // Ended with the process, the thread would fold the log into the file, which takes an fsync that nobody may believe.
     if (state.isDamaged && !this.#state.isDamaged) leaveUnfolded(this.#options.url);
     this.#state = state;
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    if ("value" in settled) pending?.resolve(settled.value);
+    if ("value" in settled) pending?.resolve(wholeOf(pending.parts, settled.value));
     else pending?.reject(receivedError(settled.error));
   }
 
@@ -105,4 +111,8 @@ export class RecordThread {
     for (const { reject } of this.#pending.values()) reject(this.#end);
     this.#pending.clear();
   }
+}
+
+function wholeOf(parts: readonly unknown[], last: unknown): unknown {
+  return parts.length === 0 ? last : [...parts, ...(last as unknown[])];
 }

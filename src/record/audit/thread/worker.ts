@@ -1,5 +1,6 @@
 // The thread that keeps the record: the one writer, on a store that only it has open.
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
@@ -14,6 +15,7 @@ import {
   type Addition,
   type ChainedFields,
   type Message,
+  partsOf,
   type Request,
   type Settled,
   sentError,
@@ -42,11 +44,24 @@ async function serve({ home, url, durability }: ThreadOptions): Promise<void> {
   const recorder = new Recorder({ store, key, clock: systemClock, mark, durability, log });
   const methods = methodsOf(store);
   port?.on("message", async ({ id, work }: Request) => {
-    const settled = await settle(perform(work, store, methods, recorder));
+    const whole = await settle(perform(work, store, methods, recorder));
+    // What is added is acknowledged in its order, all at once.
+    const isRead = work.kind === "store" && "value" in whole;
+    const settled = isRead ? { value: await sendParts(id, whole.value) } : whole;
     send({ id, settled, state: { fault: recorder.fault, isDamaged: recorder.isDamaged } });
     if (work.kind === "close_store") port?.close();
   });
   send({ methods });
+}
+
+/** Others have their turn between two parts, on both sides. Tells the last one. */
+async function sendParts(id: number, value: unknown): Promise<unknown> {
+  const { first, last } = partsOf(value);
+  for (const part of first) {
+    send({ id, part });
+    await setImmediate();
+  }
+  return last;
 }
 
 async function perform(
