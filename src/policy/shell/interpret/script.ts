@@ -81,6 +81,8 @@ function interpretList(run: Run, list: List, state: State, input: Stream): Strea
       };
       if (joinedBy[at] === "||") {
         succeeded = current.folders;
+        // `a && x=1 || b $x`: what stands between may not have run.
+        if (at > 0) run.noteBranch();
         // What stands before it may not have run, and it may not itself.
         current = run.isTaken ? inside : state.fork();
         current.folders = succeeded.union(folders);
