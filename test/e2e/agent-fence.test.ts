@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
+import { call, daemon, isThere, payload, place, tools } from "./client-harness.ts";
 import { bin, endOf, Place } from "./harness.ts";
 
 interface Claim {
@@ -73,5 +74,26 @@ for (const isUp of [true, false]) {
     assert.match((await toolCall(place, "sb", b, "call6")) ?? "", /agent b is killed: enough/);
     const gone = await asAgent(place, b, "task", "list");
     assert.match(gone.stderr, /SWARM_TOKEN_REFUSED/);
+  });
+}
+
+for (const kind of ["native", "curl", "node"] as const) {
+  const skip = isThere(kind) ? false : `needs ${tools[kind].join(" or ")}`;
+  test(`the ${kind} client hands over whose call it is`, { skip }, async (t) => {
+    const here = place(t, kind);
+    await daemon(t, here);
+    const run = (...args: string[]) =>
+      endOf(
+        spawn(process.execPath, [bin, ...args, "--json"], { env: { ...process.env, SWARM_HOME: here.home } }),
+      );
+    const { stdout } = await run("agents", "register", "--id", "a");
+    const { token } = JSON.parse(stdout) as { token: string };
+    const toolOf = (env: NodeJS.ProcessEnv, id: string) =>
+      call(here, payload(here.cwd, "ls", id), ["--guard"], { env: { CLAUDECODE: "1", ...env } });
+    const first = await toolOf({ SWARM_AGENT_TOKEN: token }, "t1");
+    assert.deepEqual([first.exitCode, first.stdout.includes("deny")], [0, false], first.stderr);
+    await run("agents", "kill", "a", "--reason", "enough");
+    const second = await toolOf({}, "t2");
+    assert.match(second.stdout, /"permissionDecision":"deny".*agent a is killed: enough/);
   });
 }
