@@ -17,6 +17,7 @@ const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
   ["hooks", ["enable", "disable"]],
   ["flags", ["set", "unset"]],
   ["models", ["promote"]],
+  ["task", ["accept", "send-back"]],
   ["plugins", ["add", "enable", "disable", "remove"]],
   ["tokens", ["add", "revoke"]],
   ["policy", ["init", "allow"]],

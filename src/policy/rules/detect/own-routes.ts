@@ -4,7 +4,7 @@ const distinctRoutes =
 
 /** Routes that decide and that other programs have as well: they count only with the daemon's usual port or a socket. */
 const commonRoutes =
-  /\/api\/v\d+\/(?:tokens\b|login(?:-links)?\b|flags\/|hooks\/[^/\s"'`]+(?:["'`\s?]|$)|plugins\b)/i;
+  /\/api\/v\d+\/(?:tokens\b|login(?:-links)?\b|flags\/|hooks\/[^/\s"'`]+(?:["'`\s?]|$)|plugins\b|tasks\/[^/\s"'`]+\/(?:accept|send-back)\b)/i;
 const ownPort = /:7077\b|\b7077\b|\.sock\b/;
 
 /** Whether one of these texts names the daemon's usual port, or a socket. */
