@@ -16,6 +16,8 @@ import traceback
 
 INPUT, OUTPUT = 3, 4
 MAX_PART_BYTES = 4 * 1024 * 1024
+# A record that takes longer is told of at once: telling costs less than doing it again.
+SLOW_MS = 10
 MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 MAX_MESSAGE_CHARS = 2000
 MAX_SAFE_INTEGER = 2**53 - 1
@@ -185,7 +187,7 @@ class Teller:
             return self.failed(item, "invalid_output", problem, latency_ms)
         self.results.append(row)
         self.latencies_ms.append(latency_ms)
-        self.after(item, row)
+        self.after(item, row, latency_ms)
 
     def failed(self, item, error_class, message, latency_ms=None):
         error = TO_ASCII.encode({"class": error_class, "message": message[:MAX_MESSAGE_CHARS]})
@@ -194,15 +196,16 @@ class Teller:
         self.classes[error_class] = self.classes.get(error_class, 0) + 1
         if latency_ms is not None:
             self.latencies_ms.append(latency_ms)
-        self.after(item, row)
+        self.after(item, row, latency_ms)
 
     def unreadable(self, item):
         self.failed(item, *item.problem)
 
-    def after(self, item, row):
+    def after(self, item, row, latency_ms):
         self.ids.append(item.id_text)
         self.bytes += len(row)
-        if self.bytes > MAX_PART_BYTES or time.monotonic() - self.told_at >= self.tell_s:
+        is_slow = latency_ms is not None and latency_ms > SLOW_MS
+        if is_slow or self.bytes > MAX_PART_BYTES or time.monotonic() - self.told_at >= self.tell_s:
             self.tell(item.line - self.first_line + 1, False)
 
     def count(self, tallies):

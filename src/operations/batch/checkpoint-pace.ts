@@ -3,6 +3,8 @@ import type { ChunkEnd } from "./port/processor.ts";
 
 /** Records whose work takes longer than this each are slow: saving ten of them costs less than doing one again. */
 const slowMs = 10;
+/** How much the newest records say of those to come: a quick one that a busy machine held up makes none of them slow. */
+const newestShare = 1 / 8;
 /** The part of `checkpoint_ms` after which slow records are saved; the disk has the rest to make them durable. */
 const slowShare = 1 / 4;
 
@@ -15,7 +17,7 @@ export class CheckpointPace {
   #savedAtMs: number;
   #firstAtMs: number | null = null;
   #records = 0;
-  #isSlow = false;
+  #meanMs = 0;
 
   constructor(spec: Pick<RunSpec, "checkpoint_records" | "checkpoint_ms">, nowMs: number) {
     this.#spec = spec;
@@ -28,7 +30,8 @@ export class CheckpointPace {
     this.#records += doneCount + failedCount;
     this.#firstAtMs ??= nowMs;
     if (latenciesMs.length === 0) return;
-    this.#isSlow = latenciesMs.reduce((sum, ms) => sum + ms, 0) > slowMs * latenciesMs.length;
+    const meanMs = latenciesMs.reduce((sum, ms) => sum + ms, 0) / latenciesMs.length;
+    this.#meanMs += (meanMs - this.#meanMs) * (this.#meanMs === 0 ? 1 : newestShare);
   }
 
   /** All that were added are being saved. */
@@ -45,7 +48,7 @@ export class CheckpointPace {
   get dueAtMs(): number | null {
     const { checkpoint_records, checkpoint_ms } = this.#spec;
     if (this.#firstAtMs === null) return null;
-    if (!this.#isSlow) return this.#savedAtMs + checkpoint_ms;
+    if (this.#meanMs <= slowMs) return this.#savedAtMs + checkpoint_ms;
     return this.#firstAtMs + (this.#records < checkpoint_records ? checkpoint_ms * slowShare : 0);
   }
 }

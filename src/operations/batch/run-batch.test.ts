@@ -383,3 +383,15 @@ test("with dedupe a record whose id an earlier one has is left out, also after t
     ],
   );
 });
+
+test("a record that is under way when the run is stopped, and ends soon, is kept", async (t) => {
+  const { spec } = testRun(t, records(10), { chunk_records: 1, concurrency: 1 });
+  const stopping = new AbortController();
+  const work = async ({ firstLine }: Chunk) => {
+    if (firstLine !== 3) return;
+    stopping.abort();
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+  };
+  const end = await leg(spec, { work, signal: stopping.signal });
+  assert.deepEqual([end.type, end.checkpoint?.done_count, idsOf(spec)], ["stopped", 3, ["r0", "r1", "r2"]]);
+});

@@ -18,6 +18,8 @@ export interface OpenedWork {
 }
 
 const maxPartChars = 4 * 1024 * 1024;
+/** A record that takes longer is told of at once: telling costs less than doing it again. */
+const slowMs = 10;
 const maxOutputChars = 16 * 1024 * 1024;
 
 /**
@@ -73,7 +75,7 @@ export class PartTeller {
     } else {
       this.#tellUnreadable(record.line);
       this.#rows.done(record, output, latencyMs);
-      this.#after(record);
+      this.#after(record, latencyMs);
     }
   }
 
@@ -81,7 +83,7 @@ export class PartTeller {
   failed(record: ToldRecord, errorClass: string, message: string, latencyMs: number | null): void {
     this.#tellUnreadable(record.line);
     this.#rows.failed(record, errorClass, message, latencyMs);
-    this.#after(record);
+    this.#after(record, latencyMs);
   }
 
   /** That it goes on, though no record can be told of yet. */
@@ -103,10 +105,11 @@ export class PartTeller {
     this.#tell(this.chunk.lineCount, { is_last: true, is_waiting: false });
   }
 
-  #after({ line }: ToldRecord): void {
+  #after({ line }: ToldRecord, latencyMs: number | null): void {
     this.#lastLine = line;
     // Whoever was told that this record is waited for must not think so when the next is.
-    const isTime = this.#isWaitTold || performance.now() - this.#lastToldMs >= this.#tellMs;
+    const isSlow = latencyMs !== null && latencyMs > slowMs;
+    const isTime = isSlow || this.#isWaitTold || performance.now() - this.#lastToldMs >= this.#tellMs;
     this.#isWaitTold = false;
     if (isTime || this.#rows.chars > maxPartChars) this.#tellSoFar(false);
   }

@@ -36,10 +36,10 @@ export type Progress =
 
 const tailChars = 2_000;
 /**
- * A worker tells of what it has finished at least this often, so that no more than this is lost with it. Ten times as often
- * as a chunk of quick records ends: telling costs 0.1 ms.
+ * A worker tells of what it has finished at least this often, so that no more than this is lost with it, and of a slow
+ * record at once. With 10 ms a run over quick records took 7 % more of the processors' time.
  */
-const tellEveryMs = 10;
+const tellEveryMs = 25;
 /** After a deadline, for what has come while we were busy ourselves and is not yet read. */
 const lateMs = 100;
 
