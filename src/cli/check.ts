@@ -58,7 +58,7 @@ async function judge(command: string) {
 function howToAllow(command: string, { decision: { verdict, hook } }: Outcome): string | null {
   if (verdict === "none" || verdict === "allow" || hook === null) return null;
   if (hook.startsWith("swarm/trust")) return "swarm trust";
-  if (isPolicyHook(hook)) return `swarm policy allow ${shellQuoted(command)}`;
+  if (isPolicyHook(hook)) return `swarm policy allow ${shellQuoted(command)} --reason "why"`;
   return `change the hook ${hook}: swarm hooks list says where it is`;
 }
 

@@ -192,9 +192,37 @@ suite("logs", () => {
     for (const session of ["s1", "s2", "s3"])
       await place.swarm("emit", "tool.before", "--data", list, "--session", session);
     const { stdout } = await place.swarm("logs", "--limit", "6");
-    const sessions = [...stdout.matchAll(/tool\.before none .*, (s\d)\)\n/g)].map(([, session]) => session);
+    const sessions = [...stdout.matchAll(/tool\.before Bash: ls none .*, (s\d)\)\n/g)].map(
+      ([, session]) => session,
+    );
     assert.deepEqual(sessions, ["s1", "s2", "s3"]);
     assert.equal((await place.swarm("logs", "--limit", "0")).stdout, "");
+  });
+
+  test("has the date and what ran, and takes --since, --deny, --tool and --agent", async (t) => {
+    const place = await trustedPlace(t, config);
+    const read = JSON.stringify({ tool_name: "Read", tool_input: { file_path: "/etc/hosts" } });
+    for (const data of [list, push, read]) await place.swarm("emit", "tool.before", "--data", data);
+    await place.swarm("emit", "tool.before", "--data", read, "--source", "codex");
+    const shown = async (...args: string[]) =>
+      (await place.swarm("logs", ...args)).stdout
+        .split("\n")
+        .flatMap((line) => /tool\.before (\S+: .+?) (?:none|deny)/.exec(line)?.[1] ?? []);
+    assert.deepEqual(await shown(), [
+      "Bash: ls",
+      "Bash: git push --force",
+      "Read: /etc/hosts",
+      "Read: /etc/hosts",
+    ]);
+    assert.deepEqual(await shown("--deny"), ["Bash: git push --force"]);
+    assert.deepEqual(await shown("--tool", "Bash"), ["Bash: ls", "Bash: git push --force"]);
+    assert.deepEqual(await shown("--agent", "codex"), ["Read: /etc/hosts"]);
+    assert.deepEqual(await shown("--tool", "Bash", "--limit", "1"), ["Bash: git push --force"]);
+    assert.equal((await shown("--since", "1h")).length, 4);
+    assert.deepEqual(await shown("--since", "2999-01-01"), []);
+    assert.match((await place.swarm("logs")).stdout, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d /m);
+    const { status, stderr } = await place.swarm("logs", "--since", "soon");
+    assert.deepEqual([status, /--since is "soon"/.test(stderr)], [64, true]);
   });
 
   for (const isServed of [false, true]) {

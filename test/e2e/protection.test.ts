@@ -175,7 +175,7 @@ suite("swarm check", () => {
     assert.equal(denied.status, 1);
     assert.match(
       denied.stdout,
-      /^deny by starter\/git-overwrite-remote: .+\nto let it pass: swarm policy allow 'git push -f'\n$/,
+      /^deny by starter\/git-overwrite-remote: .+\nto let it pass: swarm policy allow 'git push -f' --reason "why"\n$/,
     );
     const asked = await place.swarm("check", "npm publish");
     assert.equal(asked.status, 1);
