@@ -20,6 +20,6 @@ export function runEventLine(row: RunEvent, { hasDate = false, ran = null }: Lin
   const why = reason === null ? "" : `: ${oneLine(reason, 160)}`;
   const where = session === null ? oneLine(actor, 40) : oneLine(session, 12);
   const when = hasDate ? time.slice(0, 19).replace("T", " ") : time.slice(11, 19);
-  const did = ran === null ? "" : ` ${style("bold", oneLine(ran, 120))}`;
+  const did = ran === null ? "" : ` ${style("cyan", oneLine(ran, 120))}`;
   return `${style("dim", when)} ${what}${did} ${said}${by}${why} ${style("dim", `(${ms.toFixed(1)} ms, ${where})`)}`;
 }
