@@ -8,6 +8,12 @@ export function screenColumns(): number | undefined {
   return process.stdout.isTTY === true ? process.stdout.columns : undefined;
 }
 
+/** A text in lines that fit the screen beside `lead` characters; whole where nobody looks. */
+export function wrapToScreen(text: string, lead: number): string[] {
+  const room = (screenColumns() ?? 0) - lead;
+  return room < minTextChars ? [text] : wrapWords(text, room);
+}
+
 /** Names with what they mean beside them, wrapped to the screen. */
 export function definitions(
   rows: readonly (readonly [name: string, text: string])[],

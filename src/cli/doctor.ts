@@ -14,6 +14,7 @@ import type { Runtime } from "../daemon/runtime/runtime.ts";
 import { inertReason, type TrustState } from "../policy/trust/judge.ts";
 import { daemonHealth } from "./client.ts";
 import type { Command } from "./command.ts";
+import { wrapToScreen } from "./definitions.ts";
 import { examineApprovers } from "./doctor/examine-approvers.ts";
 import { examineCron } from "./doctor/examine-cron.ts";
 import type { Finding } from "./doctor/finding.ts";
@@ -35,7 +36,7 @@ export const doctorCommand: Command = {
     const isFaulty = findings.some(({ level }) => level === "broken" || level === "inert");
     const lines = findings.map(
       ({ level, about, finding }) =>
-        `${style(colours[level], level.padEnd(7))}  ${oneLine(`${about}: ${finding}`)}\n`,
+        `${style(colours[level], level.padEnd(7))}  ${wrapToScreen(oneLine(`${about}: ${finding}`), 9).join(`\n${" ".repeat(9)}`)}\n`,
     );
     return { text: isJson ? json(findings) : lines.join(""), exitCode: isFaulty ? 1 : 0 };
   },

@@ -182,7 +182,7 @@ suite("swarm init", () => {
     writeFileSync(join(runtime, "systemd/private"), "");
     write("bin/systemctl", "#!/bin/sh\necho no bus here >&2\nexit 1\n", 0o755);
     const { printed } = await played(place, ["init"], ["\r", "y\r", "\r"], { XDG_RUNTIME_DIR: runtime });
-    assert.match(printed, /service: writes a systemd user unit/);
+    assert.match(printed, /^ {2}service +writes a systemd user unit/m);
     assert.match(
       printed,
       /^ {2}service +.*is written, and systemd refused it \(no bus here\); started without, at http/m,

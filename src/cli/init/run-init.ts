@@ -6,6 +6,7 @@ import type { CommandInput } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { json } from "../json.ts";
 import { agentTable, inForceLine, type Protection } from "../protection-lines.ts";
+import { wrapToScreen } from "../definitions.ts";
 import { style } from "../style.ts";
 import { swarmHome } from "../swarm-home.ts";
 import { type FoundAgent, findAgents } from "./find-agents.ts";
@@ -54,7 +55,9 @@ function planOf({ name, plan }: Step) {
 }
 
 function lineOf(name: string, text: string): string {
-  return `  ${style("bold", name.padEnd(nameChars))} ${oneLine(text)}\n`;
+  const lead = nameChars + 3;
+  const lines = wrapToScreen(oneLine(text), lead);
+  return `  ${style("bold", name.padEnd(nameChars))} ${lines.join(`\n${" ".repeat(lead)}`)}\n`;
 }
 
 function planText(agents: readonly FoundAgent[], steps: readonly Step[]): string {
@@ -72,10 +75,11 @@ async function choose(input: CommandInput, plan: string, home: string): Promise<
   if (input.flags.has("yes")) return { isService: false, isPerson: false };
   if (!(await confirm("init", input, `${plan}\n`, "Go on?", "yes"))) return null;
   const isService =
-    hasUserSystemd() && (await confirm("init", input, `\nservice: ${serviceText}\n`, "As a service?"));
+    hasUserSystemd() &&
+    (await confirm("init", input, `\n${lineOf("service", serviceText)}`, "As a service?"));
   const isPerson =
     !isPersonRequired(home) &&
-    (await confirm("init", input, `\napprovals: ${personText}\n`, "With a passphrase?"));
+    (await confirm("init", input, `\n${lineOf("approvals", personText)}`, "With a passphrase?"));
   return { isService, isPerson };
 }
 
@@ -85,7 +89,7 @@ async function runStep(step: Step): Promise<string> {
     return await step.run();
   } catch (error) {
     if (!(error instanceof SwarmError)) throw error;
-    return style("red", `failed: ${maskSecrets(error.message)} [${error.code}]`);
+    return `failed: ${maskSecrets(error.message)} [${error.code}]`;
   }
 }
 
