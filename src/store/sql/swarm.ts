@@ -72,14 +72,13 @@ export const taskStatements = {
     select task_dependencies.task_id, depends_on from task_dependencies join reached using (task_id)`,
   dependentsOf: `
     select tasks.* from task_dependencies join tasks using (task_id) where depends_on = :task_id order by seq`,
-  held: `select * from tasks where state in ('claimed', 'working') order by lease_until limit :limit`,
+  /** Only who has a lease has a time it ends, and only what is to be retried has a time for that. */
+  held: `select * from tasks where lease_until is not null order by lease_until limit :limit`,
   due: `
-    select * from (
-      select * from tasks where state in ('claimed', 'working') and lease_until <= :by
-      union all
-      select * from tasks where state = 'failed' and retry_at is not null and retry_at <= :by
-    ) as due
-    order by seq limit :limit`,
+    select * from (select * from tasks where lease_until <= :by order by lease_until limit :limit) as over
+    union all
+    select * from (select * from tasks where retry_at <= :by order by retry_at limit :limit) as waiting
+    limit :limit`,
   countStates: `select state, count(*) as tasks from tasks group by state`,
 
   readyForAny: `select * from tasks where ${isReady} ${inOrder} limit :limit`,

@@ -18,13 +18,12 @@ create table tasks (
   reserved_until text,
   details text not null
 ) strict;
-create index tasks_by_state on tasks (state, seq);
 create index tasks_by_parent on tasks (parent) where parent is not null;
--- The order in which they are claimed.
-create index tasks_ready on tasks (role, priority, ready_at, seq) where state = 'open' and unmet = 0;
-create index tasks_ready_of_any_role on tasks (priority, ready_at, seq) where state = 'open' and unmet = 0;
-create index tasks_leased on tasks (lease_until) where state in ('claimed', 'working');
-create index tasks_to_retry on tasks (retry_at) where state = 'failed' and retry_at is not null;
+-- The order in which they are claimed. Not for open ones only: SQLite would rather sort all that are open.
+create index tasks_by_state on tasks (state, unmet, priority, ready_at, seq);
+create index tasks_by_role on tasks (state, unmet, role, priority, ready_at, seq);
+create index tasks_leased on tasks (lease_until) where lease_until is not null;
+create index tasks_to_retry on tasks (retry_at) where retry_at is not null;
 
 -- Who works on tasks; token_hash is all that is kept of a token.
 create table agents (

@@ -224,7 +224,7 @@ function leaseCases(prepare: PrepareStore): void {
       task("again", { state: "failed", retry_at: minute(5) }),
       task("later", { state: "failed", retry_at: minute(6) }),
       task("never", { state: "failed" }),
-      task("open", { retry_at: minute(1) }),
+      task("open"),
     );
     assert.deepEqual(ids(await store.tasks.due(minute(5), 9)), ["over", "again"]);
     assert.deepEqual(ids(await store.tasks.held(9)), ["over", "held"]);
