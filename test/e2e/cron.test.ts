@@ -66,6 +66,8 @@ suite("swarm cron", () => {
     const listed = (await place.swarm("cron", "list")).stdout.split("\n");
     assert.match(listed[0] ?? "", /^JOB_ID +NAME +SCHEDULE +LAST_RUN +STATUS +NEXT_RUN$/);
     assert.match(listed[1] ?? "", /^cj_\w+ +nightly_fraud_drift +0 3 \* \* \* +- +never_ran +\S+$/);
+    const edited = await place.swarm("cron", "edit", "nightly_fraud_drift", "--retries", "1");
+    assert.match(edited.stdout, /^nightly_fraud_drift is changed, .*\nif it ran now: .*"abc123"/);
     const mirror = JSON.parse(readFileSync(join(place.home, "cron", "jobs.json"), "utf8")) as { jobs: Job[] };
     assert.deepEqual(
       mirror.jobs.map(({ name }) => name),

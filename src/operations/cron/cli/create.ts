@@ -86,6 +86,6 @@ export const cronEditCommand: Command = {
     });
     return isJson
       ? json(job)
-      : `${oneLine(String(job.name))} is changed, next run ${job.next_run ?? "none"}\n`;
+      : `${oneLine(String(job.name))} is changed, next run ${job.next_run ?? "none"}\n${warningsText(job.warnings)}`;
   },
 };
