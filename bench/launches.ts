@@ -135,6 +135,7 @@ function place(home: string, cwd: string, config: string): Place {
   const environment = recordedEnvironment({ PATH: process.env.PATH, HOME: home }, home);
   const { argv, kind } = makeClient({
     home,
+    prebuilt: null,
     node: process.execPath,
     cli: bin,
     path,

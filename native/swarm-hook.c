@@ -1,20 +1,21 @@
 /*
  * swarm-hook: what a coding agent starts for every hook call. It hands its stdin to the daemon's socket and prints the
- * daemon's answer. POSIX, no dependencies, one file; `swarm install` compiles it. An agent pays for it on every tool
- * call: 0.3 to 0.5 ms of process start, where Node's own start is 30 to 50.
+ * daemon's answer. POSIX, no dependencies, one file; `swarm install` compiles it, or takes the program that a package
+ * has for this machine. An agent pays for it on every tool call: 0.3 to 0.5 ms of process start, where Node's own start is
+ * 30 to 50.
  *
  *   swarm-hook AGENT [--guard] [--timeout-ms N]
  *
  * Copilot CLI and Cursor read Claude Code's settings too, and drop the arguments of the hooks there: started with none,
- * it is a guard for an agent whose input tells who it is (SWARM_ARGUMENTS).
+ * it is a guard for an agent whose input tells who it is (`arguments`).
  *
  * Consent is an answer that is whole and well formed; nothing else is. Whatever goes wrong, an entry with --guard denies
- * (exit 2, a reason on stderr; for some agents JSON, SWARM_REFUSALS) and any other one stays silent (exit 0): agents
+ * (exit 2, a reason on stderr; for some agents JSON, `refusals`) and any other one stays silent (exit 0): agents
  * take every other ending for consent.
  *
  * The environment is the agent's, and a project's files can set it. Of it only the variables that tell agents apart are
  * read, and nothing of it reaches the process that evaluates hooks where there is no daemon: that one gets what
- * `swarm install` has recorded (SWARM_ENVIRONMENT).
+ * `swarm install` has recorded (`environment`).
  *
  * Request:  "swarm-hook/2 AGENT GUARD TIMEOUT_MS SENT_AT_MS ENV_BYTES INPUT_BYTES\n", variables each ending in NUL, the
  *           input.
@@ -35,9 +36,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef SWARM_SOCKET
-#error "compile with -DSWARM_SOCKET, _NODE, _CLI, _VARIABLES, _ARGUMENTS, _ENVIRONMENT and _REFUSALS"
+/* What `swarm install` knows: texts that end in NUL each, a list as its length and its items (client-settings.ts writes
+ * them). Compiled in; or put into the file of a program that was compiled elsewhere, behind the line they begin with. */
+#ifndef SWARM_SETTINGS
+#define SWARM_SETTINGS ""
 #endif
+#ifndef SWARM_SETTINGS_ROOM
+#define SWARM_SETTINGS_ROOM
+#endif
+#define BEGINNING "swarm-hook settings 1\n"
+static const char settings[SWARM_SETTINGS_ROOM] = BEGINNING SWARM_SETTINGS;
 
 enum { max_input = 1024 * 1024, max_answer = 4 * 1024 * 1024, max_env = 64 * 1024, max_header = 256 };
 
@@ -53,7 +61,66 @@ struct refusal {
   int exit_code;
   const char *texts[3];
 };
-static const struct refusal refusals[] = {SWARM_REFUSALS{0}};
+enum { max_items = 63 };
+static struct refusal refusals[max_items + 1];
+static const char *socket_path = "", *node = "", *cli = "";
+static char *variable_names[max_items + 1], *arguments[max_items + 1], *environment[max_items + 1];
+static size_t argument_count = 0;
+
+static const char *next_setting = NULL;
+
+/* NULL behind the last one. */
+static const char *take_text(void) {
+  const char *text = next_setting;
+  const char *end = text == NULL ? NULL : memchr(text, 0, (size_t)(settings + sizeof settings - text));
+  next_setting = end == NULL ? NULL : end + 1;
+  return end == NULL ? NULL : text;
+}
+
+/* -1 where there is none, or one that is too long. */
+static long take_number(long limit) {
+  const char *text = take_text();
+  char *end = NULL;
+  long number = text == NULL ? -1 : strtol(text, &end, 10);
+  return end == NULL || end == text || *end != 0 || number > limit ? -1 : number;
+}
+
+static long take_list(char **into) {
+  long count = take_number(max_items);
+  for (long at = 0; at < count; at++)
+    if ((into[at] = (char *)take_text()) == NULL) return -1;
+  return count;
+}
+
+static int take_refusal(struct refusal *into) {
+  into->agent = take_text();
+  into->event = take_text();
+  into->exit_code = (int)take_number(255);
+  long texts = take_number(3);
+  for (long at = 0; at < texts; at++)
+    if ((into->texts[at] = take_text()) == NULL) return -1;
+  return into->exit_code < 0 || texts < 1 ? -1 : 0;
+}
+
+/* -1 when they are not whole, or were never put in. */
+static int read_settings(void) {
+  const char *from = settings;
+  __asm__("" : "+r"(from)); /* or the compiler would take what it sees for what will be there */
+  next_setting = from + sizeof BEGINNING - 1;
+  socket_path = take_text();
+  node = take_text();
+  cli = take_text();
+  if (socket_path == NULL || node == NULL || cli == NULL || *node == 0) return -1;
+  if (take_list(variable_names) < 0) return -1;
+  long count = take_list(arguments + 1);
+  if (count < 0 || count == max_items || take_list(environment) < 0) return -1;
+  arguments[0] = "swarm-hook";
+  argument_count = (size_t)count + 1;
+  long known = take_number(max_items);
+  for (long at = 0; at < known; at++)
+    if (take_refusal(&refusals[at]) != 0) return -1;
+  return known < 0 ? -1 : 0;
+}
 
 static int is_guard = 0;
 static const struct refusal *refusal = NULL;
@@ -147,12 +214,11 @@ static ssize_t read_all(int fd, char *into, size_t limit) {
 
 /* The variables by which agents can be told apart. Others of theirs hold tokens, and stay where they are. */
 static size_t collect_env(char *into) {
-  static const char *const names[] = {SWARM_VARIABLES};
   size_t length = 0;
-  for (size_t at = 0; at < sizeof names / sizeof *names; at++) {
-    const char *value = getenv(names[at]);
-    if (value == NULL || length + strlen(names[at]) + strlen(value) + 2 > max_env) continue;
-    length += (size_t)sprintf(into + length, "%s=%s", names[at], value) + 1;
+  for (char **name = variable_names; *name != NULL; name++) {
+    const char *value = getenv(*name);
+    if (value == NULL || length + strlen(*name) + strlen(value) + 2 > max_env) continue;
+    length += (size_t)sprintf(into + length, "%s=%s", *name, value) + 1;
   }
   return length;
 }
@@ -160,8 +226,8 @@ static size_t collect_env(char *into) {
 static int connect_daemon(void) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   errno = 0;
-  if (sizeof SWARM_SOCKET > sizeof address.sun_path) return -1;
-  memcpy(address.sun_path, SWARM_SOCKET, sizeof SWARM_SOCKET);
+  if (strlen(socket_path) >= sizeof address.sun_path) return -1;
+  strcpy(address.sun_path, socket_path);
   int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   if (fd < 0) return -1;
   struct timeval limit = {.tv_sec = silent_s};
@@ -288,15 +354,13 @@ static int print(const char *answer, const struct frame *frame) {
 }
 
 /* What the evaluator is started with: nothing of it is the agent's but what tells agents apart. */
-static char **clean_environment(char *variables, size_t length) {
-  static char *environment[64] = {SWARM_ENVIRONMENT};
+static void clean_environment(char *variables, size_t length) {
   size_t at = 0;
   while (environment[at] != NULL) at++;
-  for (char **own = environ; *own != NULL && at < 63; own++)
+  for (char **own = environ; *own != NULL && at < max_items; own++)
     if (strncmp(*own, "SWARM_RUN=", 10) == 0) environment[at++] = *own; /* what ends a run has to find this process */
-  for (char *next = variables; next < variables + length && at < 63; next += strlen(next) + 1)
+  for (char *next = variables; next < variables + length && at < max_items; next += strlen(next) + 1)
     environment[at++] = next;
-  return environment;
 }
 
 /* No daemon: the same configuration is evaluated by a process of its own, some fifty times slower. */
@@ -304,7 +368,7 @@ static int evaluate(char *agent, int has_daemon, char *variables, size_t env_len
                     char *answer) {
   static const char why[] = "there is no daemon that answers, and the hooks could not be evaluated without it";
   char timeout[32];
-  char *args[] = {SWARM_NODE, SWARM_CLI, "hook", agent, "--framed", NULL, NULL, NULL, NULL, NULL};
+  char *args[] = {(char *)node, (char *)cli, "hook", agent, "--framed", NULL, NULL, NULL, NULL, NULL};
   size_t at = 5;
   if (has_daemon) args[at++] = "--no-daemon"; /* there is one, and it has been given up */
   if (is_guard) args[at++] = "--guard";
@@ -314,7 +378,7 @@ static int evaluate(char *agent, int has_daemon, char *variables, size_t env_len
     args[at++] = "--timeout-ms";
     args[at++] = timeout;
   }
-  char **environment = clean_environment(variables, env_length);
+  clean_environment(variables, env_length);
   int in[2], out[2];
   if (pipe(in) != 0 || pipe(out) != 0) fail(why);
   evaluator = fork();
@@ -346,16 +410,20 @@ static int evaluate(char *agent, int has_daemon, char *variables, size_t env_len
 
 int main(int argc, char **argv) {
   long timeout_ms = 0;
-  if (argc == 2 && strcmp(argv[1], "--self-test") == 0) return 0; /* it was compiled for this machine */
-  static char *by_default[] = {"swarm-hook", SWARM_ARGUMENTS};
-  if (argc < 2) {
-    argv = by_default;
-    argc = sizeof by_default / sizeof *by_default;
-  }
+  int is_whole = read_settings() == 0;
+  /* It was compiled for this machine, and knows whom to ask. */
+  if (argc == 2 && strcmp(argv[1], "--self-test") == 0) return is_whole ? 0 : 1;
   /* First of all: a mistake further on must find it set. */
+  is_guard = argc < 2;
+  if (argc < 2 && is_whole) {
+    argv = arguments;
+    argc = (int)argument_count;
+    is_guard = 0;
+  }
   for (int at = 1; at < argc; at++) is_guard |= strcmp(argv[at], "--guard") == 0;
   take_signals();
   open_streams();
+  if (!is_whole) fail("this program has no settings: run swarm install");
   const char *event = getenv("SWARM_NATIVE_EVENT");
   for (const struct refusal *known = refusals; known->agent != NULL; known++)
     if (strcmp(known->agent, argv[1]) == 0 && (*known->event == 0 || (event != NULL && strcmp(known->event, event) == 0)))

@@ -67,6 +67,7 @@ hooks:
     home,
     node: process.execPath,
     cli: program,
+    prebuilt: null,
     path,
     environment,
     refusals: refusalTexts(),

@@ -5,6 +5,8 @@ export interface ClientPlace {
   /** The Node that evaluates hooks when there is no daemon, and the command line it runs. */
   readonly node: string;
   readonly cli: string;
+  /** The client a package of this platform has, null without one: then it is compiled. */
+  readonly prebuilt: string | null;
   /** Where compilers and curl are looked for. */
   readonly path: readonly string[];
   /** What hooks are evaluated in when there is no daemon: nothing of the agent's own environment. */

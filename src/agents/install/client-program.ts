@@ -1,14 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { newId } from "../../base/ids.ts";
 import { isExecutable } from "../../base/is-executable.ts";
 import { replaceFile } from "../../base/replace-file.ts";
-import { socketPath } from "../../base/sockets.ts";
-import { tellingVariables } from "../port/adapter.ts";
 import { noteClient } from "./client-digest.ts";
-import { argumentsByDefault, type ClientPlace } from "./client-place.ts";
+import type { ClientPlace } from "./client-place.ts";
 import { answerScript, startScript } from "./client-script.ts";
+import { clientSettings, withSettings } from "./client-settings.ts";
 
 /** How an agent's hooks reach the daemon, the fastest first. */
 export type ClientKind = "native" | "curl" | "node";
@@ -24,21 +23,32 @@ export interface ClientProgram {
 // The same path from src/agents/install and from dist/install.
 const source = join(import.meta.dirname, "..", "..", "..", "native", "swarm-hook.c");
 
-/** Makes the program agents start, in `SWARM_HOME/bin`: compiled here if anything here can. */
+/** Makes the program agents start, in `SWARM_HOME/bin`: a prebuilt one, or compiled here if anything here can. */
 export function makeClient(place: ClientPlace): ClientProgram {
   const program = join(place.home, "bin", "swarm-hook");
   const problems: string[] = [];
+  const settings = clientSettings(place);
+  if (place.prebuilt !== null) {
+    const problem = takePrebuilt(place.prebuilt, program, settings);
+    if (problem === null) {
+      noteClient(place.home, [program]);
+      return { kind: "native", argv: [program], note: null };
+    }
+    problems.push(`${place.prebuilt}: ${problem}`);
+  }
+  let hasCompiler = false;
   for (const { compiler, flags, isStatic } of compilers) {
     const found = find(compiler, place.path);
     if (found === null) continue;
-    const problem = compile(found, flags, program, place);
+    const problem = compile(found, flags, program, settings);
     if (problem === null) {
       noteClient(place.home, [program]);
       return { kind: "native", argv: [program], note: isStatic ? null : dynamicNote };
     }
+    hasCompiler = true;
     problems.push(`${compiler}: ${problem}`);
   }
-  const why = problems.length === 0 ? "there is no C compiler" : problems.join("; ");
+  const why = [...problems, ...(hasCompiler ? [] : ["there is no C compiler"])].join("; ");
   const curl = find("curl", place.path);
   const script = `${program}.sh`;
   replaceFile(script, answerScript(curl, place), { mode: 0o700 });
@@ -67,33 +77,31 @@ function compile(
   compiler: string,
   flags: readonly string[],
   program: string,
-  { home, node, cli, environment, refusals }: ClientPlace,
+  settings: Buffer,
 ): string | null {
-  const texts = {
-    SWARM_SOCKET: socketPath(home, "hook"),
-    SWARM_NODE: node,
-    SWARM_CLI: cli,
-  };
-  const lists = {
-    SWARM_VARIABLES: tellingVariables,
-    SWARM_ARGUMENTS: argumentsByDefault,
-    SWARM_ENVIRONMENT: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
-  };
-  const refusalRows = refusals.map(
-    ({ agent, event, exitCode, texts: said }) =>
-      `{${cString(agent)},${cString(event)},${exitCode},{${said.map(cString).join(",")}}},`,
-  );
-  const defines = [
-    ...Object.entries(texts).map(([name, text]) => `-D${name}=${cString(text)}`),
-    ...Object.entries(lists).map(([name, items]) => `-D${name}=${items.map(cString).join(",")}`),
-    `-DSWARM_REFUSALS=${refusalRows.join("")}`,
-  ];
+  const define = `-DSWARM_SETTINGS=${cString(settings)}`;
+  const standard = ["-std=c11", "-O2", "-D_GNU_SOURCE"];
+  return put(program, (made) => {
+    execFileSync(compiler, [...standard, ...flags, define, source, "-o", made], { stdio: "pipe" });
+  });
+}
+
+/** Null when it worked. */
+function takePrebuilt(file: string, program: string, settings: Buffer): string | null {
+  return put(program, (made) => {
+    const filled = withSettings(readFileSync(file), settings);
+    if (typeof filled === "string") throw new Error(filled);
+    writeFileSync(made, filled, { mode: 0o755, flag: "wx" });
+  });
+}
+
+/** Has a program made, tried and put in place; why it cannot be, or null. */
+function put(program: string, make: (made: string) => void): string | null {
   mkdirSync(dirname(program), { recursive: true, mode: 0o700 });
   const made = `${program}.${newId("new")}`;
-  const standard = ["-std=c11", "-O2", "-D_GNU_SOURCE"];
   try {
-    execFileSync(compiler, [...standard, ...flags, ...defines, source, "-o", made], { stdio: "pipe" });
-    // A compiler that works for another machine, or a loader that is missing, shows here and not at the first tool call.
+    make(made);
+    // One for another machine, or a loader that is missing, shows here and not at the first tool call.
     execFileSync(made, ["--self-test"], { stdio: "pipe" });
     renameSync(made, program);
     return null;
@@ -105,8 +113,8 @@ function compile(
 }
 
 /** Octal escapes: whatever a path holds, it stays one string. */
-function cString(text: string): string {
-  const escaped = [...Buffer.from(text)].map((byte) =>
+function cString(bytes: Buffer): string {
+  const escaped = [...bytes].map((byte) =>
     /[A-Za-z0-9_./-]/.test(String.fromCharCode(byte))
       ? String.fromCharCode(byte)
       : `\\${byte.toString(8).padStart(3, "0")}`,
