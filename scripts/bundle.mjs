@@ -5,6 +5,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { keepDeclarations, keepModules, reachedFrom } from "./keep-reached.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // The folder that `tsc` has written to.
@@ -62,6 +63,11 @@ for (const [name, entry] of [
   writeFileSync(`${dist}/bundle/${name}/package.json`, `${JSON.stringify({ type: "commonjs", version })}\n`);
 }
 
+/** What a program which imports this package can name. */
+const exported = Object.values(JSON.parse(readFileSync(`${root}/package.json`, "utf8")).exports)
+  .flatMap((one) => one.default ?? [])
+  .map((path) => path.replace("./dist/", ""));
+
 // The daemon: 0.3 s of start instead of 0.6. A function of the user's may import this package, and has to meet what runs: what
 // the package exports is not bundled, so there is one of it.
 await build({
@@ -73,27 +79,8 @@ await build({
   banner: {
     js: 'const require=process.getBuiltinModule("node:module").createRequire(import.meta.url);',
   },
-  plugins: [{ name: "places", setup: keepPlaces(await exported(), requireBuiltins) }],
+  plugins: [{ name: "places", setup: keepPlaces(await reachedFrom(dist, exported), requireBuiltins) }],
 });
-
-/** The modules that a program which imports this package gets, by their place in `dist`. */
-async function exported() {
-  const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
-  const { metafile } = await build({
-    absWorkingDir: dist,
-    entryPoints: Object.values(exports)
-      .flatMap((one) => one.default ?? [])
-      .map((path) => path.replace("./dist", dist)),
-    outdir: dist,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    metafile: true,
-    write: false,
-  });
-  return new Set(Object.keys(metafile.inputs));
-}
 
 /** Imported by an ES module, each of Node's own is read whole for its names; of `node:http` that loads all of `fetch`, 35 ms. */
 function requireBuiltins(text) {
@@ -141,3 +128,17 @@ for (const file of globSync(`${root}/policies/*.yaml`)) {
   const parsed = { text, document: readDocument(file, text) };
   writeFileSync(`${dist}/policies/${basename(file, ".yaml")}.json`, JSON.stringify(parsed));
 }
+
+// All else is in the bundles. What is started by itself, in a thread or a process of its own:
+const programs = [
+  "operations/batch/processors/node-worker.js",
+  "operations/drift/worker.js",
+  "record/audit/thread/verify-worker.js",
+  "record/audit/thread/worker.js",
+  "record/pdf/audit-pdf-worker.js",
+];
+await keepModules(dist, [...exported, ...programs], ["bundle"]);
+keepDeclarations(
+  dist,
+  exported.map((file) => file.replace(/\.js$/, ".d.ts")),
+);

@@ -36,6 +36,7 @@ function setUp(tools) {
     "scripts/build.mjs",
     "scripts/build-beside.mjs",
     "scripts/bundle.mjs",
+    "scripts/keep-reached.mjs",
     "src",
     "dashboard",
     "packages/engine/build.mjs",

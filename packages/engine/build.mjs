@@ -1,11 +1,12 @@
 // The engine as a package of its own: what the entry points lead to, as small JavaScript and as declarations. The compiler
 // knows the web's types here and none of Node's.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildBeside } from "../../scripts/build-beside.mjs";
+import { keepDeclarations } from "../../scripts/keep-reached.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
@@ -50,18 +51,3 @@ await buildBeside(join(here, "dist"), async (dist) => {
   });
 });
 copyFileSync(join(root, "LICENSE"), join(here, "LICENSE"));
-
-/** Only those that somebody who imports the package can come to; and blanks at the start of a line are a tenth of them. */
-function keepDeclarations(dist, entries) {
-  const reached = new Set(entries);
-  for (const file of reached) {
-    const text = readFileSync(join(dist, file), "utf8");
-    for (const [, path] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.[jt]s"/g)) {
-      reached.add(relative(dist, join(dist, dirname(file), `${path}.d.ts`)));
-    }
-    writeFileSync(join(dist, file), text.replaceAll(/^ +/gm, ""));
-  }
-  for (const file of globSync("**/*.d.ts", { cwd: dist })) {
-    if (!reached.has(file)) rmSync(join(dist, file));
-  }
-}

@@ -111,7 +111,7 @@ const ways: readonly Way[] = [
     how: "an import of our program",
     rule: /self\/decisions/,
     line: (id) =>
-      `node --input-type=module -e ${quoted(`const {main} = await import('${root}/dist/cli/main.js'); await main(['approvals','approve','${id}'])`)}`,
+      `node --input-type=module -e ${quoted(`const {main} = await import('${root}/dist/bundle/daemon/main.js'); await main(['approvals','approve','${id}'])`)}`,
   },
   {
     how: "a link to our program",
