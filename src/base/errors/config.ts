@@ -29,7 +29,7 @@ export const configErrors = {
   SWARM_EXCEPTION_REFUSED: row<{ problem: string }>({
     meaning: "An exception from a rule was asked for and is not made.",
     remedy:
-      "`swarm hooks test tool.before --tool Bash --input …` shows what a call is refused by; exceptions can also be written into config.yaml under policy_exceptions.",
+      "Run `swarm check '…'` to see which rule refuses the call; exceptions can also be written into config.yaml under policy_exceptions.",
     status: 409,
     exitCode: 65,
     message: ({ problem }) => `no exception was made: ${problem}`,
