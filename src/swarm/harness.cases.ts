@@ -1,6 +1,7 @@
 import type { TestContext } from "node:test";
 import { type ManualClock, manualClock } from "../engine/testing/index.ts";
 import type { EmitRequest } from "../daemon/runtime/port/emit.ts";
+import { SwarmError } from "../base/errors.ts";
 import { Outcome } from "../engine/events/outcome.ts";
 import { validatePayload } from "../engine/events/validate.ts";
 import { completeEntry } from "../record/audit/complete-entry.ts";
@@ -37,6 +38,9 @@ export class SwarmBench {
   /** Reasons of refusals by event. */
   readonly refusals: Record<string, string> = {};
   readonly endedPids = new Set<number>();
+  /** What happens while hooks decide. */
+  onAsked: (told: Told) => Promise<void> = async () => undefined;
+  readonly #atRow = new Map<string, (write: () => Promise<Recorded>) => Promise<Recorded>>();
   #ids = 0;
 
   constructor(t: TestContext, file: string = temporaryFile(t), options: Partial<SwarmOptions> = {}) {
@@ -44,8 +48,8 @@ export class SwarmBench {
     t.after(() => this.store.close());
     this.swarm = new Swarm({
       store: this.store,
-      audit: plainAudit(this.store, this.clock),
-      emit: async (request) => this.#emit(request),
+      audit: this.#audit(plainAudit(this.store, this.clock)),
+      emit: (request) => this.#emit(request),
       clock: this.clock,
       log: {
         warn: (message) => void this.told.push({ event: "warning", data: { message }, actor: undefined }),
@@ -72,6 +76,25 @@ export class SwarmBench {
     return (await this.swarm.tasks.find(taskId)).state;
   }
 
+  /** The next row of this action fails: before it is written, or after it was. */
+  failsAt(action: string, isWritten = false): void {
+    this.#atRow.set(action, async (write) => {
+      if (isWritten) await write();
+      throw new SwarmError("SWARM_STORE_FAILED", { location: "the store", problem: "as planned" });
+    });
+  }
+
+  /** The next row of this action is written, and not answered before the function that is returned is called. */
+  holdsAnswerOf(action: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#atRow.set(action, async (write) => {
+      const recorded = await write();
+      await promise;
+      return recorded;
+    });
+    return resolve;
+  }
+
   async rows(): Promise<RunEvent[]> {
     return this.store.readRunEvents(0, 1_000_000);
   }
@@ -80,9 +103,21 @@ export class SwarmBench {
     return this.told.map(({ event }) => event);
   }
 
-  #emit({ event, data, actor }: EmitRequest): Outcome {
+  #audit(audit: Audit): Audit {
+    const record: Audit["record"] = async (entry, ...changes) => {
+      const write = (): Promise<Recorded> => audit.record(entry, ...changes);
+      const [action = ""] = (entry.reason ?? "").split(" ", 1);
+      const special = this.#atRow.get(action);
+      this.#atRow.delete(action);
+      return special === undefined ? write() : special(write);
+    };
+    return { ...audit, record };
+  }
+
+  async #emit({ event, data, actor }: EmitRequest): Promise<Outcome> {
     validatePayload(event as never, data);
     this.told.push({ event, data: data as Told["data"], actor });
+    await this.onAsked({ event, data: data as Told["data"], actor });
     const outcome = new Outcome(event as never, data as never);
     const reason = this.refusals[event];
     if (reason !== undefined)

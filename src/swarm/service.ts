@@ -48,7 +48,7 @@ export class Swarm implements Part {
     this.#options = options;
     const { store, emit, log, newId, hasEnded, fence = new Fence() } = options;
     this.fence = fence;
-    const onWritten = (task: Task): void => fence.noteTask(task);
+    const onWritten = (task: Task, isClaimed: boolean): void => fence.noteTask(task, isClaimed);
     const writer = new TaskWriter({ ...options, store: store.tasks, onWritten });
     const events = new TaskEvents(emit, log);
     const common = { store: store.tasks, writer, events, newId };
@@ -58,7 +58,8 @@ export class Swarm implements Part {
     const onLost: SweepOptions["onLost"] = async (_task, holder, ending) => {
       if (ending === "stalled") await this.agents.stalled(holder);
     };
-    this.#sweep = new Sweep({ ...common, hasEnded, onLost });
+    const complete = (taskId: string) => this.leases.completeReported(taskId);
+    this.#sweep = new Sweep({ ...common, hasEnded, complete, onLost });
     this.agents = new Agents({
       ...options,
       fence,

@@ -160,3 +160,34 @@ test("a sign of life renews the lease, not at every event", async (t) => {
     data: { agent_id: "a", summary: "Added the endpoint", duration_s: 301.5 },
   });
 });
+
+test("a write that was made and said to have failed counts for the fence as well", async (t) => {
+  const bench = new SwarmBench(t);
+  const { fence, decisions, leases } = bench.swarm;
+  await bench.add({ task_id: "t" }, { task_id: "u" });
+  await working(bench, "a", "t");
+  bench.failsAt("cancel", true);
+  await assert.rejects(decisions.cancel("t", "human:ann", "not wanted"), { code: "SWARM_STORE_FAILED" });
+  assert.match(fence.whyDenied("session-a") ?? "", /the task is cancelled/);
+  // A claim whose answer was a failure gives no lease, whatever is looked up of it later.
+  bench.failsAt("claim", true);
+  const failing = leases.claim({ actor: "agent:a", role: null, taskId: "u" });
+  await assert.rejects(failing, { code: "SWARM_STORE_FAILED" });
+  await bench.swarm.sweep();
+  assert.match(fence.whyDenied("session-a") ?? "", /the task is cancelled/);
+});
+
+test("writes of a task that are answered in another order than they were made leave the fence as it should be", async (t) => {
+  const bench = new SwarmBench(t);
+  const { fence, decisions, leases, agents } = bench.swarm;
+  await bench.add({ task_id: "t" });
+  const { token } = await agents.register({ ...wish, agent_id: "a" });
+  fence.bind("session-a", token);
+  const goOn = bench.holdsAnswerOf("claim");
+  const claim = leases.claim({ actor: "agent:a", role: null, taskId: "t" });
+  while ((await bench.state("t")) !== "claimed") await null;
+  await decisions.cancel("t", "human:ann", "not wanted");
+  goOn();
+  assert.equal((await claim).lease.epoch, 1);
+  assert.match(fence.whyDenied("session-a") ?? "", /the task is cancelled/);
+});

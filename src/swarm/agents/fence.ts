@@ -106,10 +106,10 @@ export class Fence {
     else others.add(agent);
   }
 
-  /** What a task has become. */
-  noteTask(task: Task): void {
-    const { task_id, state, owner, epoch } = task;
-    if (state === "claimed" && owner?.startsWith("agent:") === true)
+  /** What a task has become. Only a claim that its agent was told of gives it the lease. */
+  noteTask(task: Task, isClaimed: boolean): void {
+    const { task_id, owner, epoch } = task;
+    if (isClaimed && owner?.startsWith("agent:") === true)
       this.noteLease(owner.slice("agent:".length), task, epoch);
     for (const { lease } of this.#byTask.get(task_id) ?? [])
       if (lease?.task_id === task_id) lease.stale = whyStale(task, lease.epoch);

@@ -128,9 +128,13 @@ export class Decisions {
     return task;
   }
 
+  /** Where all attempts are used, one more is allowed. */
   async reopen(taskId: string, actor: string): Promise<StoredTask> {
     return this.#change(taskId, "reopen", actor, (task, now) =>
-      move(task, "reopen", now, { ended_at: null, reason: null, superseded_by: null, ready_at: now }),
+      move(task, "reopen", now, {
+        ...{ ended_at: null, reason: null, superseded_by: null, ready_at: now },
+        max_attempts: Math.max(task.max_attempts, task.attempts + 1),
+      }),
     );
   }
 

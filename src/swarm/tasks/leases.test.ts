@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { temporaryFile } from "../../store/sqlite/harness.cases.ts";
 import { SwarmBench } from "../harness.cases.ts";
 import { pauseMs } from "./after-attempt.ts";
 
@@ -240,4 +241,52 @@ test("a swarm that is started sweeps by itself, at the start and again", async (
   await bench.swarm.stop();
   assert.equal(await bench.state("t"), "open");
   assert.equal(bench.clock.pendingTimers, 0);
+});
+
+test("a task that is given something to wait for while hooks decide about its claim is not claimed", async (t) => {
+  const bench = new SwarmBench(t);
+  await bench.add({ task_id: "t" }, { task_id: "first", role: "qa" });
+  bench.onAsked = async ({ event }) => {
+    if (event === "task.claimed")
+      await bench.swarm.tasks.edit("t", { depends_on: ["first"] }, { actor: "human:ann", cwd: "/p" });
+  };
+  const claim = bench.swarm.leases.claim({ actor: "agent:a", role: null, taskId: "t" });
+  await assert.rejects(claim, { code: "SWARM_TASK_NOT_READY", message: /waits for first \(open\)/ });
+  assert.equal(await bench.state("t"), "open");
+});
+
+test("what changes no files is completed by the next sweep where a crash or the store came between", async (t) => {
+  const file = temporaryFile(t);
+  const bench = new SwarmBench(t, file);
+  await bench.claimed("t", "agent:a", { no_change: true });
+  bench.failsAt("complete");
+  const reported = await bench.swarm.leases.report("t", a(1), {
+    summary: "fine",
+    evidence: [{ what: "logs" }],
+  });
+  assert.equal(reported.state, "reported");
+  const restarted = new SwarmBench(t, file);
+  await restarted.swarm.sweep();
+  assert.deepEqual([await bench.state("t"), restarted.names()], ["landed", ["task.completed"]]);
+  await bench.swarm.sweep();
+  assert.deepEqual(
+    bench.names().filter((name) => name === "task.completed"),
+    [],
+  );
+});
+
+test("attempts that are used are not exceeded by an edit, and a person who reopens a task allows one more", async (t) => {
+  const bench = new SwarmBench(t);
+  await bench.claimed("t", "agent:a", { max_attempts: 2 });
+  await bench.swarm.leases.fail("t", a(1), "no");
+  const edit = bench.swarm.tasks.edit("t", { max_attempts: 1 }, { actor: "human:ann", cwd: "/p" });
+  await assert.rejects(edit, {
+    code: "SWARM_OPTION_INVALID",
+    message: /max_attempts.*more than the 1 it has used/,
+  });
+  await bench.swarm.decisions.retry("t", "human:ann");
+  await bench.swarm.leases.claim({ actor: "agent:a", role: null });
+  await bench.swarm.leases.fail("t", a(2), "no");
+  await bench.swarm.decisions.cancel("t", "human:ann", "enough");
+  assert.equal((await bench.swarm.decisions.reopen("t", "human:ann")).max_attempts, 3);
 });

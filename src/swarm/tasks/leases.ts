@@ -79,18 +79,27 @@ export class Leases {
     if (found === null) throw await this.#notReady(role, taskId);
     try {
       await events.mayBeClaimed(found, actor);
-      const written = await writer.change(found.task_id, "claim", actor, (task, claimedAt, claimedAtMs) =>
-        move(task, "claim", claimedAt, {
-          ...unheld,
-          epoch: task.epoch + 1,
-          owner: actor,
-          owner_process: process,
-          claimed_at: claimedAt,
-          lease_until: new Date(claimedAtMs + this.#leaseMs).toISOString(),
-          reason: null,
-        }),
+      const written = await writer.change(
+        found.task_id,
+        "claim",
+        actor,
+        async (task, claimedAt, claimedAtMs) => {
+          // While hooks were asked it may have been given something to wait for.
+          const isChanged = task.revision !== found.revision;
+          const isReady = task.state === "open" && task.unmet === 0 && task.ready_at <= claimedAt;
+          if (isChanged && !isReady) throw await this.#notReady(role, task.task_id);
+          return move(task, "claim", claimedAt, {
+            ...unheld,
+            epoch: task.epoch + 1,
+            owner: actor,
+            owner_process: process,
+            claimed_at: claimedAt,
+            lease_until: new Date(claimedAtMs + this.#leaseMs).toISOString(),
+            reason: null,
+          });
+        },
       );
-      const task = written?.task ?? found;
+      const { task } = written ?? { task: found };
       return { task, lease: { epoch: task.epoch, expires_at: task.lease_until ?? now } };
     } catch (error) {
       await store.unreserve(found.task_id, reservation);
@@ -148,11 +157,17 @@ export class Leases {
         ...done,
         ...usage(task, tokens),
         attempts: task.attempts + 1,
-        ending: null,
-        reason: null,
+        ...{ ending: null, reason: null },
       });
     });
-    return reported.no_change ? this.completeReported(taskId) : reported;
+    if (!reported.no_change) return reported;
+    try {
+      return await this.completeReported(taskId);
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error;
+      this.#options.writer.unsure.add(taskId); // the report counts; the next sweep completes it
+      return reported;
+    }
   }
 
   /** Also after a crash between the report and this. */

@@ -13,6 +13,8 @@ export interface SweepOptions {
   readonly events: TaskEvents;
   /** Whether a process is known to have ended; one of another machine is not. */
   readonly hasEnded: (process: OwnerProcess) => boolean;
+  /** Completes a task that changes no files and was reported. */
+  readonly complete: (taskId: string) => Promise<unknown>;
   /** Told of a task that was taken back from its holder, with the time since the last sign of life where it is known. */
   readonly onLost?: (task: StoredTask, holder: StoredTask, ending: AttemptEnding) => Promise<void>;
 }
@@ -28,6 +30,7 @@ const maxHeld = 10_000;
 /** What happens to tasks by itself: at the start, when a process ends, and whenever something is due. Any number may sweep at once. */
 export class Sweep {
   readonly #options: SweepOptions;
+  #hasBegun = false;
 
   constructor(options: SweepOptions) {
     this.#options = options;
@@ -37,6 +40,7 @@ export class Sweep {
   async run(): Promise<Swept> {
     const { store, writer } = this.#options;
     const [lost, retried]: [string[], string[]] = [[], []];
+    await this.#settleUnsure();
     for (const task of await store.held(maxHeld)) {
       if (task.owner_process === null || !this.#options.hasEnded(task.owner_process)) continue;
       const why = `process ${task.owner_process.pid} of ${task.owner} ended without a report`;
@@ -55,6 +59,25 @@ export class Sweep {
       }
       // Others may sweep at the same time: what they were faster with is no reason to look at the same page for ever.
       if (due.length < atOnce || lost.length + retried.length === before) return { lost, retried };
+    }
+  }
+
+  /** What a failing store, or an earlier process that ended, has left between a write and what follows from it. */
+  async #settleUnsure(): Promise<void> {
+    const { store, writer, complete } = this.#options;
+    if (!this.#hasBegun)
+      for (const { task_id, no_change } of await store.list({ state: "reported", limit: maxHeld }))
+        if (no_change) writer.unsure.add(task_id);
+    this.#hasBegun = true;
+    for (const taskId of [...writer.unsure]) {
+      writer.unsure.delete(taskId);
+      try {
+        const { state, no_change } = await writer.lookAgain(taskId);
+        if (state === "reported" && no_change) await complete(taskId);
+      } catch (error) {
+        writer.unsure.add(taskId);
+        throw error;
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import { SwarmError } from "../../base/errors.ts";
+import { invalidOption } from "../../base/invalid-option.ts";
 import type { TaskEvents } from "./events.ts";
 import { checkEdit, checkTask, newTask } from "./new-task.ts";
 import { refuseCycles } from "./dependencies.ts";
@@ -94,6 +95,14 @@ export class Tasks {
   async edit(taskId: string, given: unknown, asker: Asker): Promise<StoredTask> {
     checkEdit(given);
     await this.#options.writer.change(taskId, "edit", asker.actor, async (task, now) => {
+      const { max_attempts = task.max_attempts } = given;
+      if (max_attempts !== task.max_attempts && max_attempts <= task.attempts)
+        throw invalidOption(
+          "task",
+          "max_attempts",
+          `more than the ${task.attempts} it has used`,
+          max_attempts,
+        );
       const edit = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       const next: Task = { ...task, ...edit, revision: task.revision + 1, updated_at: now };
       if (given.depends_on !== undefined) await this.#check([next], asker, true);

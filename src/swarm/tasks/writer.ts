@@ -11,8 +11,8 @@ export interface TaskWriterOptions {
   readonly store: TaskStore;
   readonly audit: Audit;
   readonly clock: Clock;
-  /** Called with each task that was written. */
-  readonly onWritten?: (task: Task) => void;
+  /** Called with each task as it is known to be, and whether it was claimed just now. */
+  readonly onWritten?: (task: Task, isClaimed: boolean) => void;
 }
 
 /** A task before and after a change. */
@@ -21,15 +21,32 @@ export interface Written {
   readonly task: StoredTask;
 }
 
+/** Calls about one task at the same time. Their answers may come in another order than its writes. */
+interface UnderWay {
+  calls: number;
+  newest: Task | null;
+}
+
 /** What an action makes of a task; null: nothing is to be done. */
 export type Change = (task: StoredTask, now: string, nowMs: number) => Task | null | Promise<Task | null>;
+
+interface Changing {
+  readonly taskId: string;
+  readonly action: TaskAction | "edit";
+  readonly actor: string;
+  readonly change: Change;
+  readonly underWay: UnderWay;
+}
 
 /** Each time another write came first it is decided again, on the task as it is then. */
 const maxTries = 50;
 
 /** Writes tasks, each change with its row in the record and in one transaction with it. */
 export class TaskWriter {
+  /** Tasks whose last write failed and may have been made all the same, or that wait for what follows from it. */
+  readonly unsure = new Set<string>();
   readonly #options: TaskWriterOptions;
+  readonly #underWay = new Map<string, UnderWay>();
 
   constructor(options: TaskWriterOptions) {
     this.#options = options;
@@ -56,6 +73,30 @@ export class TaskWriter {
     actor: string,
     change: Change,
   ): Promise<Written | null> {
+    return this.#during(taskId, (underWay) => this.#change({ taskId, action, actor, change, underWay }));
+  }
+
+  /** What is stored of a task that is unsure. */
+  lookAgain(taskId: string): Promise<StoredTask> {
+    return this.#during(taskId, async (underWay) => {
+      const found = await this.find(taskId);
+      this.#note(found, underWay);
+      return found;
+    });
+  }
+
+  async #during<T>(taskId: string, work: (underWay: UnderWay) => Promise<T>): Promise<T> {
+    const underWay = this.#underWay.get(taskId) ?? { calls: 0, newest: null };
+    this.#underWay.set(taskId, underWay);
+    underWay.calls++;
+    try {
+      return await work(underWay);
+    } finally {
+      if (--underWay.calls === 0) this.#underWay.delete(taskId);
+    }
+  }
+
+  async #change({ taskId, action, actor, change, underWay }: Changing): Promise<Written | null> {
     for (let tries = 1; ; tries++) {
       const before = await this.find(taskId);
       const { nowMs } = this;
@@ -66,12 +107,31 @@ export class TaskWriter {
         const saved: TaskChange = { kind: "task_saved", task: after, isRewired };
         const entry = changeEntry(action, before, after, actor);
         await this.#options.audit.record(entry, saved, ...(action === "claim" ? assigned(after) : []));
-        this.#options.onWritten?.(after);
+        this.#note(after, underWay, action === "claim");
         return { before, task: { ...after, seq: before.seq, unmet: before.unmet } };
       } catch (error) {
         const isLate = error instanceof SwarmError && error.code === "SWARM_TASK_CHANGED";
-        if (!isLate || tries >= maxTries) throw error;
+        if (isLate && tries < maxTries) continue;
+        if (!isLate) await this.#noteUnsure(taskId);
+        throw error;
       }
+    }
+  }
+
+  #note(task: Task, underWay: UnderWay, isClaimed = false): void {
+    const { onWritten } = this.#options;
+    const { newest } = underWay;
+    onWritten?.(task, isClaimed);
+    if (newest === null || newest.revision < task.revision) underWay.newest = task;
+    else onWritten?.(newest, false);
+  }
+
+  async #noteUnsure(taskId: string): Promise<void> {
+    this.unsure.add(taskId);
+    try {
+      await this.lookAgain(taskId);
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error; // the next sweep looks
     }
   }
 
