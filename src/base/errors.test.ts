@@ -11,6 +11,18 @@ import { SwarmError as EngineError } from "./swarm-error.ts";
 const samples: {
   readonly [C in ErrorCode]: { params: ErrorParams<C>; message: string; status: number; exitCode: number };
 } = {
+  SWARM_TASK_NONE_HELD: {
+    params: { actor: "agent:a" },
+    message: '"agent:a" has no task now',
+    status: 404,
+    exitCode: 65,
+  },
+  SWARM_AGENT_TOKEN_MISSING: {
+    params: { where: "the environment" },
+    message: "the environment has no agent's token, expected the one of an agent that was registered",
+    status: 401,
+    exitCode: 64,
+  },
   SWARM_APPROVAL_UNKNOWN: {
     params: { id: "apr_1" },
     message: 'there is no approval "apr_1"',

@@ -7,6 +7,7 @@ import type { Audit } from "../record/port/audit.ts";
 import type { Store } from "../store/port/store.ts";
 import { Agents } from "./agents/agents.ts";
 import { Fence } from "./agents/fence.ts";
+import { ClaimWhenReady } from "./tasks/claim-when-ready.ts";
 import { Decisions } from "./tasks/decisions.ts";
 import { TaskEvents } from "./tasks/events.ts";
 import { Leases } from "./tasks/leases.ts";
@@ -37,6 +38,7 @@ export class Swarm implements Part {
   readonly fence: Fence;
   readonly tasks: Tasks;
   readonly leases: Leases;
+  readonly claimWhenReady: ClaimWhenReady;
   readonly decisions: Decisions;
   readonly #options: SwarmOptions;
   readonly #sweep: Sweep;
@@ -48,12 +50,16 @@ export class Swarm implements Part {
     this.#options = options;
     const { store, emit, log, newId, hasEnded, fence = new Fence() } = options;
     this.fence = fence;
-    const onWritten = (task: Task, isClaimed: boolean): void => fence.noteTask(task, isClaimed);
+    const onWritten = (task: Task, isClaimed: boolean): void => {
+      fence.noteTask(task, isClaimed);
+      this.claimWhenReady.noteTask(task);
+    };
     const writer = new TaskWriter({ ...options, store: store.tasks, onWritten });
     const events = new TaskEvents(emit, log);
     const common = { store: store.tasks, writer, events, newId };
     this.tasks = new Tasks(common);
     this.leases = new Leases(common);
+    this.claimWhenReady = new ClaimWhenReady(this.leases, options.clock);
     this.decisions = new Decisions(common);
     const onLost: SweepOptions["onLost"] = async (_task, holder, ending) => {
       if (ending === "stalled") await this.agents.stalled(holder);

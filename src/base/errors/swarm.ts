@@ -68,6 +68,13 @@ export const swarmErrors = {
     exitCode: 65,
     message: ({ role }) => `no task is ready${role === null ? "" : ` for the role ${show(role)}`}`,
   }),
+  SWARM_TASK_NONE_HELD: row<{ actor: string }>({
+    meaning: "Whoever asked for their own task has none.",
+    remedy: "Claim one with `swarm task claim`.",
+    status: 404,
+    exitCode: 65,
+    message: ({ actor }) => `${show(actor)} has no task now`,
+  }),
   SWARM_TASK_EVIDENCE_MISSING: row<{ task: string }>({
     meaning: "A task that changes no files was reported as done with nothing to show for it.",
     remedy: "Report it with evidence: what was looked at, and what was found.",
@@ -114,6 +121,14 @@ export const swarmErrors = {
     status: 409,
     exitCode: 65,
     message: ({ agent, status }) => `agent ${show(agent)} is ${status}, expected one that runs`,
+  }),
+  SWARM_AGENT_TOKEN_MISSING: row<{ where: string }>({
+    meaning: "The tools of `swarm mcp` are for agents of the swarm, who are known by a token of their own.",
+    remedy:
+      "Register the agent with `swarm agents register` and start it with the SWARM_AGENT_TOKEN it prints; people use `swarm task`.",
+    status: 401,
+    exitCode: 64,
+    message: ({ where }) => `${where} has no agent's token, expected the one of an agent that was registered`,
   }),
   SWARM_LEASE_STALE: row<{ task: string; epoch: number; why: string }>({
     meaning:

@@ -1,9 +1,10 @@
+import { SwarmError } from "../../base/errors.ts";
 import { integer, list, oneOf, required, text, texts } from "../../engine/events/schema.ts";
 import { timeOf } from "../../daemon/rest/values.ts";
 import { route } from "../../daemon/rest/route.ts";
 import { swarmOf, taskId } from "../asker-routes.ts";
 import { processOf } from "../open-swarm.ts";
-import { claimSchema, describeTask, leaseSchema, taskSchema } from "./describe-task.ts";
+import { claimSchema, describeTask, leaseSchema, shownTaskSchema, taskSchema } from "./describe-task.ts";
 import { taskFields } from "./port/task.ts";
 
 const epoch = { epoch: required({ ...integer("Of the caller's lease."), min: 1, max: 1e9 }) };
@@ -25,15 +26,37 @@ export const leaseRoutes = {
         min: 1,
         max: 2 ** 31,
       },
+      wait_s: {
+        ...integer("How long to wait for a task where none is ready, in seconds, at most 300; default 0."),
+        min: 0,
+        max: 300,
+      },
     },
     response: claimSchema,
-    async handle(context, { body: { role = null, task_id: wanted = null, pid } }) {
-      const { leases } = await swarmOf(context);
+    async handle(context, { body: { role = null, task_id: wanted = null, pid, wait_s = 0 } }) {
+      const { claimWhenReady } = await swarmOf(context);
       const { actor, caller } = context;
       const process = pid === undefined ? null : processOf(pid);
       const own = caller.agent === undefined ? role : caller.agent.role;
-      const { task, lease } = await leases.claim({ actor, role: own, taskId: wanted, process });
+      const wish = { actor, role: own, taskId: wanted, process };
+      // The request is made whole for its signal: only where there is anything to wait for.
+      const signal = wait_s === 0 ? undefined : context.signal;
+      const { task, lease } = await claimWhenReady.claim(wish, wait_s * 1_000, signal);
       return { task: describeTask(task), lease };
+    },
+  }),
+
+  showOwnTask: route({
+    method: "GET",
+    path: "/api/v1/own-task",
+    summary: "Show the task the caller has now, with its epoch",
+    forAgents: "worker",
+    response: shownTaskSchema,
+    async handle(context) {
+      const { leases, tasks } = await swarmOf(context);
+      const task = await leases.heldBy(context.actor);
+      if (task === null) throw new SwarmError("SWARM_TASK_NONE_HELD", { actor: context.actor });
+      return { ...describeTask(task), waits_for: await tasks.waitsFor(task.task_id) };
     },
   }),
 
@@ -62,6 +85,21 @@ export const leaseRoutes = {
       const { leases } = await swarmOf(context);
       const holder = { actor: context.actor, epoch: body.epoch };
       return describeTask(await leases.progress(id, holder, body.progress, body.tokens));
+    },
+  }),
+
+  reportUsage: route({
+    method: "POST",
+    path: "/api/v1/tasks/{id}/usage",
+    summary: "Count tokens for the task's whole life; prolongs the lease",
+    forAgents: "worker",
+    params: taskId,
+    body: { ...epoch, tokens: required(tokens.tokens) },
+    response: taskSchema,
+    async handle(context, { params: { id }, body }) {
+      const { leases } = await swarmOf(context);
+      const holder = { actor: context.actor, epoch: body.epoch };
+      return describeTask(await leases.progress(id, holder, null, body.tokens));
     },
   }),
 

@@ -132,10 +132,12 @@ export class Leases {
     return store.renew(taskId, epoch, new Date(writer.nowMs + this.#leaseMs).toISOString());
   }
 
-  progress(taskId: string, holder: Holder, progress: string, tokens?: number): Promise<StoredTask> {
+  /** Null: it goes on as it did, and only its tokens are counted. */
+  progress(taskId: string, holder: Holder, progress: string | null, tokens?: number): Promise<StoredTask> {
     return this.#hold(taskId, "progress", holder, (task, now, nowMs) => {
       const lease_until = new Date(nowMs + this.#leaseMs).toISOString();
-      return move(task, "progress", now, { progress, lease_until, ...usage(task, tokens) });
+      const said = progress === null ? {} : { progress };
+      return move(task, "progress", now, { ...said, lease_until, ...usage(task, tokens) });
     });
   }
 

@@ -59,6 +59,13 @@ export function taskRouteCases(): void {
       const epoch = { epoch: 1 };
       await post<object>(`${tasks}/a/renew`, epoch);
       assert.equal((await post(`${tasks}/a/progress`, { ...epoch, progress: "half" })).state, "working");
+      const own = await call<Task & { progress: string }>("GET", "/api/v1/own-task");
+      assert.deepEqual([own.body.task_id, own.body.progress], ["a", "half"]);
+      const counted = await post<{ tokens_used: number; progress: string }>(`${tasks}/a/usage`, {
+        ...epoch,
+        tokens: 70,
+      });
+      assert.deepEqual([counted.tokens_used, counted.progress], [70, "half"]);
       assert.equal((await post(`${tasks}/a/report`, { ...epoch, summary: "done" })).state, "reported");
       assert.equal((await post(`${tasks}/a/send-back`, { reason: "more" })).state, "open");
       assert.equal((await post(`${tasks}/a/accept`, { reason: "by hand" })).state, "landed");
@@ -76,6 +83,7 @@ export function taskRouteCases(): void {
       await claim({ task_id: "a" });
       for (const [path, body] of [
         ["renew", {}],
+        ["usage", { tokens: 1 }],
         ["progress", { progress: "x" }],
         ["report", { summary: "x" }],
         ["fail", { error: "x" }],

@@ -99,8 +99,7 @@ export const taskRoutes = {
     async handle(context, { params: { id } }) {
       const { tasks } = await swarmOf(context);
       const task = await tasks.find(id);
-      const waits_for = (await tasks.unmetOf(id)).map(({ task_id, state }) => ({ task_id, state }));
-      return { ...describeTask(task), waits_for };
+      return { ...describeTask(task), waits_for: await tasks.waitsFor(id) };
     },
   }),
 

@@ -52,8 +52,10 @@ export class Tasks {
     return this.#options.store.ready(this.#options.writer.now, role, limit);
   }
 
-  unmetOf(taskId: string): Promise<StoredTask[]> {
-    return this.#options.store.unmetOf(taskId);
+  /** The tasks it depends on that have not landed. */
+  async waitsFor(taskId: string) {
+    const unmet = await this.#options.store.unmetOf(taskId);
+    return unmet.map(({ task_id, state }) => ({ task_id, state }));
   }
 
   async counts(): Promise<Record<TaskState, number>> {

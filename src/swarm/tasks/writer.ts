@@ -151,6 +151,7 @@ export class TaskWriter {
       },
       change,
     );
+    for (const task of tasks) this.#options.onWritten?.(task, false);
   }
 }
 

@@ -13,11 +13,21 @@ export const taskClaimCommand: Command = {
   options: {
     role: "ROLE  tasks of this role or of none; default any",
     pid: "PID  the process that works on it: when it ends, the task is given to others",
+    wait: "SECONDS  how long to wait for one where none is ready, at most 300; default 0",
   },
-  examples: ["swarm task claim", "swarm task claim --role backend --json", "swarm task claim task-abc123"],
+  examples: [
+    "swarm task claim",
+    "swarm task claim --role backend --wait 60 --json",
+    "swarm task claim task-abc123",
+  ],
   async run(input) {
     const { positionals, options, isJson } = input;
-    const body = { role: options.role, task_id: positionals[0], pid: numberIn("task claim", input, "pid") };
+    const body = {
+      role: options.role,
+      task_id: positionals[0],
+      pid: numberIn("task claim", input, "pid"),
+      wait_s: numberIn("task claim", input, "wait"),
+    };
     const claimed = await withClient((client) => client.call("claimTask", { body }));
     return isJson ? json(claimed) : claimLines(claimed);
   },
@@ -29,7 +39,7 @@ function claimLines({ task, lease }: ResultOf<"claimTask">): string {
 }
 
 export const taskRenewCommand: Command = {
-  summary: "prolong the lease of a task by ten minutes, or say what is being done with --progress",
+  summary: "prolong the lease of a task by ten minutes; with what is being done, or the tokens it has used",
   positionals: ["TASK"],
   options: { ...epochOption, ...tokens, progress: "TEXT  what is being done" },
   examples: [
@@ -43,6 +53,13 @@ export const taskRenewCommand: Command = {
     if (progress !== undefined) {
       const body = { epoch, progress, tokens: numberIn("task renew", input, "tokens") };
       const task = await withClient((client) => client.call("reportProgress", { params: { id }, body }));
+      return input.isJson ? json(task) : lineOf(task);
+    }
+    const tokens = numberIn("task renew", input, "tokens");
+    if (tokens !== undefined) {
+      const task = await withClient((client) =>
+        client.call("reportUsage", { params: { id }, body: { epoch, tokens } }),
+      );
       return input.isJson ? json(task) : lineOf(task);
     }
     const lease = await withClient((client) =>
