@@ -130,6 +130,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "daemon/telemetry",
     "daemon/rest",
     "daemon/runtime",
+    "swarm/mcp",
   ],
 };
 
@@ -141,7 +142,7 @@ const isPort = (file: string) => file.split(/[/\\]/).includes("port");
 
 /** Commands, routes and what they show: rows of the tables that the command line and the server collect. */
 const isSurface = (file: string) =>
-  /^cli[/\\]|[/\\]cli[/\\]|[/\\]((file|lease|asker|mail)-)?routes\.ts$|[/\\](describe-(batch|drift-mark|job|pipeline|policy|protection|task|agent)|batch-reader)\.ts$/.test(
+  /^cli[/\\]|[/\\](cli|mcp)[/\\]|[/\\]((file|lease|asker|mail)-)?routes\.ts$|[/\\](describe-(batch|drift-mark|job|pipeline|policy|protection|task|agent)|batch-reader)\.ts$/.test(
     file,
   );
 

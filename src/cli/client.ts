@@ -9,8 +9,9 @@ import { SwarmError } from "../base/errors.ts";
 import { socketPath } from "../base/sockets.ts";
 import { agentTokenVariable } from "../agents/port/adapter.ts";
 import { Identities, type Identity } from "../daemon/access/identities.ts";
-import { actorOf, checkRole } from "../daemon/rest/check-role.ts";
-import { type RawInput, readInput } from "../daemon/rest/read-input.ts";
+import { callRoute } from "../daemon/rest/call-route.ts";
+import { actorOf } from "../daemon/rest/check-role.ts";
+import type { RawInput } from "../daemon/rest/read-input.ts";
 import type { Context, Route, StreamedRequest } from "../daemon/rest/route.ts";
 import { routes } from "../daemon/server/routes.ts";
 import { openLocalRuntime } from "./home.ts";
@@ -18,7 +19,10 @@ import { swarmHome } from "./swarm-home.ts";
 
 type Routes = typeof routes;
 export type RouteName = keyof Routes;
-type InputOf<N extends RouteName> = Partial<Parameters<Routes[N]["handle"]>[1]>;
+type InputOf<N extends RouteName> = Partial<Parameters<Routes[N]["handle"]>[1]> & {
+  /** Ends the wait for the answer. */
+  readonly signal?: AbortSignal;
+};
 export type ResultOf<N extends RouteName> = Awaited<ReturnType<Routes[N]["handle"]>>;
 
 /** Every operation, by the daemon when there is one, else on the files: the same table either way. */
@@ -47,7 +51,13 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
     setCookie: () => undefined,
   };
   try {
-    return await work(clientOf(false, (route, raw, records) => askHere(context, route, raw, records)));
+    return await work(
+      clientOf(false, (route, raw, { records, signal }) =>
+        callRoute({ ...context, ...(signal && { signal }) }, route, raw, {
+          stream: { header: () => undefined, body: records },
+        }),
+      ),
+    );
   } finally {
     await runtime.close();
   }
@@ -66,16 +76,24 @@ async function callerOf({ swarm }: Context["runtime"], identities: Identities): 
 /** A body that is not JSON, and may be longer than what fits in memory. */
 type Records = AsyncIterable<Uint8Array>;
 
-type Ask = (route: Route, raw: RawInput, records: Records | null) => Promise<unknown>;
+interface More {
+  readonly records: Records | null;
+  readonly signal: AbortSignal | undefined;
+}
+
+type Ask = (route: Route, raw: RawInput, more: More) => Promise<unknown>;
 
 function clientOf(isDaemon: boolean, ask: Ask): Client {
   const call = (
     name: RouteName,
-    input: { [K in keyof RawInput]?: object } & { readonly stream?: StreamedRequest } = {},
+    input: { [K in keyof RawInput]?: object } & {
+      readonly stream?: StreamedRequest;
+      readonly signal?: AbortSignal;
+    } = {},
   ): Promise<unknown> => {
-    const { params = {}, query = {}, body, stream } = input;
+    const { params = {}, query = {}, body, stream, signal } = input;
     const raw = { params: texts(params), query: texts(query), body };
-    return ask(routes[name], raw, stream?.body ?? null);
+    return ask(routes[name], raw, { records: stream?.body ?? null, signal });
   };
   return { isDaemon, call: call as Client["call"] };
 }
@@ -86,22 +104,14 @@ function texts(values: object): Record<string, string> {
   return Object.fromEntries(given.map(([key, value]) => [key, String(value)]));
 }
 
-/** Through JSON as over the wire: what still changes here, as an observer's record does, changes no answer. */
-async function askHere(context: Context, route: Route, raw: RawInput, body: Records | null) {
-  checkRole(context.caller, route);
-  const stream = { header: () => undefined, body };
-  const answer = await route.handle(context, { ...readInput(route, raw), stream });
-  return JSON.parse(JSON.stringify(answer)) as unknown;
-}
-
-async function askDaemon(route: Route, raw: RawInput, records: Records | null): Promise<unknown> {
+async function askDaemon(route: Route, raw: RawInput, { records, signal }: More): Promise<unknown> {
   const { method, path } = route;
   const { params, query, body } = raw;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
   const search = new URLSearchParams(query).toString();
   const text = body === undefined ? "" : JSON.stringify(body);
   const address = search === "" ? filled : `${filled}?${search}`;
-  const answer = await ask(socketPath(swarmHome(), "api"), method, address, records ?? text);
+  const answer = await ask(socketPath(swarmHome(), "api"), method, address, records ?? text, signal);
   if (answer.status >= 400) throw relayed(answer.body);
   return answer.body;
 }
@@ -127,7 +137,7 @@ export async function daemonHealth(): Promise<ResultOf<"health"> | null> {
   }
 }
 
-function ask(socket: string, method: string, path: string, body: string | Records) {
+function ask(socket: string, method: string, path: string, body: string | Records, signal?: AbortSignal) {
   return new Promise<{ status: number; body: unknown }>((resolve, reject) => {
     const lost = (error: Error): void =>
       reject(new SwarmError("SWARM_DAEMON_LOST", { socket, problem: error.message }, { cause: error }));
@@ -135,7 +145,7 @@ function ask(socket: string, method: string, path: string, body: string | Record
     const identity = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const headers = { host: "localhost", "content-type": "application/json", ...identity };
     let isAnswered = false;
-    const call = request({ socketPath: socket, method, path, headers }, (response) => {
+    const call = request({ socketPath: socket, method, path, headers, signal }, (response) => {
       isAnswered = true;
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => void chunks.push(chunk));

@@ -26,7 +26,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   record: { about: "what happened, and proof of it", words: ["logs", "audit", "webhooks"] },
   work: {
     about: "jobs, runs over records, models, tasks and agents of a swarm",
-    words: ["cron", "batch", "pipelines", "models", "drift", "baselines", "task", "agents"],
+    words: ["cron", "batch", "pipelines", "models", "drift", "baselines", "task", "agents", "mcp"],
   },
   daemon: {
     about: "the process that serves all of it",

@@ -90,6 +90,7 @@ import {
   agentsListCommand,
   agentsRegisterCommand,
 } from "../swarm/agents/cli/agents.ts";
+import { mcpCommand } from "../swarm/mcp/cli/mcp.ts";
 import { taskAddCommand, taskEditCommand } from "../swarm/tasks/cli/add.ts";
 import {
   taskAcceptCommand,
@@ -231,6 +232,7 @@ export const commands: Readonly<Record<string, Command>> = {
   "agents heartbeat": agentsHeartbeatCommand,
   "agents complete": agentsCompleteCommand,
   "agents kill": agentsKillCommand,
+  mcp: mcpCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,

@@ -1,5 +1,5 @@
 import { version } from "../../base/version.ts";
-import { fieldSchema, type JsonSchema } from "../../engine/events/json-schema.ts";
+import { fieldSchema, fieldsSchema, type JsonSchema } from "../../engine/events/json-schema.ts";
 import { type Fields, required, text } from "../../engine/events/schema.ts";
 import { problemType } from "./problem.ts";
 import { type Route, roleFor, route } from "./route.ts";
@@ -68,7 +68,7 @@ function operation(name: string, one: Route): JsonSchema {
       ...(takesRaw === true ? parameters("header", signedHeaders) : []),
     ],
     ...(body !== null && {
-      requestBody: { required: true, content: { "application/json": { schema: schemaOf(body) } } },
+      requestBody: { required: true, content: { "application/json": { schema: fieldsSchema(body) } } },
     }),
     ...(takesRaw === true && {
       requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
@@ -103,16 +103,6 @@ function parameters(place: "path" | "query" | "header", fields: Fields): JsonSch
     required: field.isRequired === true,
     schema: fieldSchema(field),
   }));
-}
-
-function schemaOf(fields: Fields): JsonSchema {
-  const entries = Object.entries(fields);
-  return {
-    type: "object",
-    properties: Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(field)])),
-    required: entries.filter(([, field]) => field.isRequired).map(([name]) => name),
-    additionalProperties: false,
-  };
 }
 
 /** A schema that stands inside the document has no address of its own. */

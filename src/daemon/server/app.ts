@@ -6,6 +6,7 @@ import type { Log } from "../../base/log.ts";
 import type { Gate } from "../access/check-caller.ts";
 import type { Identity } from "../access/identities.ts";
 import { keyHeader } from "../access/session-cookie.ts";
+import { McpEndpoint, mcpPath } from "../../swarm/mcp/http.ts";
 import { actorOf, checkRole } from "../rest/check-role.ts";
 import { served } from "../rest/openapi.ts";
 import { problemOf, problemType } from "../rest/problem.ts";
@@ -75,6 +76,8 @@ export function createApp({ context, gate, log, onRefused }: AppOptions): App {
   for (const path of dashboardPaths) {
     app.get(path, ({ req }) => dashboard.answer(path, req.header("if-none-match")));
   }
+  const mcp = new McpEndpoint(context);
+  app.all(mcpPath, ({ req, get }) => mcp.answer(req.raw, get("caller") ?? nobody));
   for (const route of served) {
     app.on(route.method, patternOf(route.path), async (call) => {
       const caller = call.get("caller") ?? nobody;

@@ -2,7 +2,7 @@ import { idPattern } from "../../base/ids.ts";
 import { verdicts } from "./decision.ts";
 import { type EventName, rowOf } from "./names.ts";
 import { handlerStatuses, modes } from "./outcome.ts";
-import type { Field, FieldType } from "./schema.ts";
+import type { Field, Fields, FieldType } from "./schema.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -39,6 +39,17 @@ export function fieldSchema({ type, doc, isNullable, values, min, max }: Field):
   const plain = type === "strings" ? jsonTypes.strings : { ...jsonTypes[type], ...range };
   const schema = values === undefined ? plain : { enum: values };
   return { description: doc, ...(isNullable ? orNull(schema) : schema) };
+}
+
+/** An object with these fields and no others. */
+export function fieldsSchema(fields: Fields): JsonSchema {
+  const entries = Object.entries(fields);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(field)])),
+    required: entries.filter(([, field]) => field.isRequired).map(([name]) => name),
+    additionalProperties: false,
+  };
 }
 
 function orNull(schema: JsonSchema): JsonSchema {
