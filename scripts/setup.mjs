@@ -3,7 +3,17 @@
 // Node the machine has; `npm ci` then brings the Node that the other scripts run on.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,7 +35,8 @@ setUp([
 function setUp(tools) {
   whenStale(installStamp, dependencies(), () => {
     say("installing dependencies (npm ci)");
-    run("npm", ["ci", "--no-audit", "--no-fund"]);
+    installDependencies();
+    linkOwnCommands();
   });
   const sources = [
     "package.json",
@@ -50,12 +61,44 @@ function setUp(tools) {
   installMissing(tools.filter((tool) => !isOnPath(tool.command)));
 }
 
+/**
+ * npm warns of each package that wants a newer Node than the one npm itself runs on. Nothing is run on that one: the scripts
+ * have the Node of `node_modules`, and test/repository.test.ts holds the packages' demands against it. On a Node that is new
+ * enough for us, every warning is shown.
+ */
+function installDependencies() {
+  const isOlder = isOlderThan(manifest().engines?.node);
+  const isKept = (line) => !isOlder || !/^npm warn EBADENGINE/i.test(line);
+  run("npm", ["ci", "--no-audit", "--no-fund"], isKept);
+  if (isOlder)
+    say(`npm runs on Node ${process.versions.node}; what is built here runs on that of node_modules`);
+}
+
+/** `range` is of the form >=22.13, as ours is. */
+function isOlderThan(range = ">=0.0") {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  const [neededMajor, neededMinor] = range.replace(">=", "").split(".").map(Number);
+  return major < neededMajor || (major === neededMajor && minor < neededMinor);
+}
+
+/** npx runs a command it finds here at once; otherwise it installs the clone into its cache first, with warnings of its own. */
+function linkOwnCommands() {
+  if (process.platform === "win32") return; // npm starts commands by files of another kind there
+  for (const [name, path] of Object.entries(manifest().bin ?? {})) {
+    const link = join(root, "node_modules/.bin", name);
+    mkdirSync(join(link, ".."), { recursive: true });
+    if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join("../..", path), link);
+  }
+}
+
+function manifest() {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+}
+
 /** What npm installs from; scripts and other fields may change without a new install. */
 function dependencies() {
-  const { dependencies, devDependencies, optionalDependencies, workspaces } = JSON.parse(
-    readFileSync(join(root, "package.json"), "utf8"),
-  );
-  const declared = JSON.stringify([dependencies, devDependencies, optionalDependencies, workspaces]);
+  const { bin, dependencies, devDependencies, optionalDependencies, workspaces } = manifest();
+  const declared = JSON.stringify([bin, dependencies, devDependencies, optionalDependencies, workspaces]);
   return createHash("sha256")
     .update(declared)
     .update(digest(["package-lock.json"]))
@@ -138,13 +181,20 @@ function isOnPath(command) {
   return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, command)));
 }
 
-function run(command, args) {
+/** Without `isKept` everything is shown as it comes; with it, the lines that it takes are shown at the end. */
+function run(command, args, isKept) {
   // npm is a .cmd file on Windows, which only a shell can start; no argument here comes from outside.
   const ended = spawnSync(command, args, {
     cwd: root,
-    stdio: ["ignore", 2, 2],
+    stdio: ["ignore", 2, isKept === undefined ? 2 : "pipe"],
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
     shell: process.platform === "win32",
   });
+  if (isKept !== undefined) {
+    const lines = (ended.stderr ?? "").split("\n");
+    process.stderr.write((ended.status === 0 ? lines.filter(isKept) : lines).join("\n"));
+  }
   if (ended.status !== 0) {
     fail(
       `\`${command} ${args.join(" ")}\` ended with ${ended.error?.message ?? ended.signal ?? ended.status}`,

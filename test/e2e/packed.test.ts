@@ -74,6 +74,36 @@ test("the package is small, and has no tests, maps or compiled Python", () => {
   );
 });
 
+test("npx swarm-hooks is a command of the package, and works in an empty folder", { skip: shell }, () => {
+  // What npx does once it has the package: it links its commands and starts the one that has the package's name.
+  const { bin } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+    bin: Record<string, string>;
+  };
+  assert.deepEqual(Object.keys(bin), ["swarm", "swarm-hooks"]);
+  mkdirSync(join(modules, ".bin"), { recursive: true });
+  for (const [name, path] of Object.entries(bin)) {
+    chmodSync(join(installed, path), 0o755);
+    symlinkSync(join("../swarm-hooks", path), join(modules, ".bin", name));
+  }
+  const { project, swarm } = user("npx");
+  const npx = (...args: string[]) => {
+    const env = {
+      ...process.env,
+      HOME: dirname(swarm),
+      SWARM_HOME: join(dirname(swarm), "none"),
+      npm_config_offline: "true",
+      CLAUDE_CONFIG_DIR: undefined,
+      CODEX_HOME: undefined,
+    };
+    const ended = spawnSync("npx", ["swarm-hooks", ...args], { cwd: project, env, encoding: "utf8" });
+    return { status: ended.status, stdout: ended.stdout, stderr: ended.stderr };
+  };
+  const scanned = npx("scan");
+  assert.deepEqual([scanned.status, scanned.stderr], [0, ""]);
+  assert.match(scanned.stdout, /transcript/);
+  assert.equal(existsSync(join(dirname(swarm), "none")), false, "a scan makes no folder");
+});
+
 test("each program that is started in a thread or a process of its own is in the package", () => {
   const started = globSync("**/*.ts", { cwd: join(root, "src") }).flatMap((file) =>
     [

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
+import { delimiter, join } from "node:path";
+import { after, suite, test } from "node:test";
 
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "swarm-setup-"));
@@ -89,4 +98,42 @@ test("a tool the tests need and nobody may install is named", () => {
       says: ["setup: the tests need git: install with your system's package manager"],
     },
   );
+});
+
+/** A copy of the project that wants another Node, with an npm that warns as npm does. */
+function withNpm(needed: string, status: number) {
+  write("package.json", { ...manifest, engines: { node: needed }, bin: { fresh: "src/a.ts" } });
+  write("package-lock.json", { ...lock, version: `for ${needed} ${status}` });
+  const npm = join(folder, "npm-that-warns");
+  const warning =
+    "npm warn EBADENGINE Unsupported engine {\\nnpm warn EBADENGINE }\\nnpm warn deprecated old@1\\n";
+  write(
+    "npm-that-warns/npm",
+    `#!/bin/sh\n[ "$1" = ci ] || exit 0\nprintf '${warning}' >&2\nexit ${status}\n`,
+  );
+  chmodSync(join(npm, "npm"), 0o755);
+  const ended = spawnSync(process.execPath, ["scripts/setup.mjs"], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, PATH: `${npm}${delimiter}${process.env.PATH}` },
+  });
+  return ended.stderr;
+}
+
+suite("warnings of npm", { skip: process.platform === "win32" }, () => {
+  test("about its own Node are left out where that is older than ours, and nothing else is", () => {
+    const stderr = withNpm(">=99.1", 0);
+    assert.doesNotMatch(stderr, /EBADENGINE/);
+    assert.match(stderr, /^npm warn deprecated old@1$/m);
+    assert.match(stderr, /^setup: npm runs on Node .*; what is built here runs on that of node_modules$/m);
+  });
+
+  test("are all shown where npm's Node is one we take, or the installation fails", () => {
+    assert.match(withNpm(">=18.0", 0), /^npm warn EBADENGINE Unsupported engine/m);
+    assert.match(withNpm(">=99.1", 1), /^npm warn EBADENGINE Unsupported engine/m);
+  });
+
+  test("npx finds the clone's own commands without installing it", () => {
+    assert.equal(readlinkSync(join(folder, "node_modules/.bin/fresh")), "../../src/a.ts");
+  });
 });
