@@ -229,6 +229,30 @@ for (const how of ["without a daemon", "through the daemon"]) {
       assert.equal((await verdictOf(place, force)).decision.verdict, "none");
     });
 
+    test("writes every exception when several are made at the same moment", async (t) => {
+      const place = new Place(t);
+      await place.swarm("policy", "init");
+      const file = join(place.home, "config.yaml");
+      // A long file takes a while to be read and written: the moment in which another one would be lost.
+      writeFileSync(file, `${"# a line of a comment\n".repeat(20_000)}policy: starter\n`);
+      if (how === "through the daemon") await place.up();
+      const branches = ["one", "two", "three", "four"];
+      const ended = await Promise.all(
+        branches.map((branch) =>
+          place.swarm("policy", "allow", `git push --force origin ${branch}`, "--reason", branch, "--yes"),
+        ),
+      );
+      assert.deepEqual(
+        ended.map(({ status, stderr }) => [status, stderr]),
+        branches.map(() => [0, ""]),
+      );
+      const text = readFileSync(file, "utf8");
+      for (const branch of branches)
+        assert.ok(text.includes(`line: "git push --force origin ${branch}"`), branch);
+      for (const branch of branches)
+        assert.equal((await verdictOf(place, `git push --force origin ${branch}`)).decision.verdict, "none");
+    });
+
     test("does not take out what protects the policy, nor go around a person's key", async (t) => {
       const place = new Place(t);
       await place.swarm("policy", "init");

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { adapters } from "../../agents/adapters/index.ts";
 import type { AgentName } from "../../agents/port/agents.ts";
 import { SwarmError } from "../../base/errors.ts";
+import { lockFile } from "../../base/file-lock.ts";
 import { readIfThere } from "../../base/private-file.ts";
 import { redact } from "../../base/redact.ts";
 import { replaceFile } from "../../base/replace-file.ts";
@@ -24,7 +25,7 @@ export interface AllowOptions {
   readonly until: string;
   readonly reason: string;
   readonly actor: string;
-  /** Only tell what would be written. */
+  /** Nothing is written, the answer is what would be. */
   readonly isTrial: boolean;
 }
 
@@ -40,6 +41,9 @@ export interface Allowing {
   readonly audit: Pick<Audit, "record">;
   readonly isPersonRequired: () => Promise<boolean>;
 }
+
+/** Reading and writing one file takes milliseconds. */
+const lockWaitMs = 5_000;
 
 interface Call {
   readonly action: Action;
@@ -75,21 +79,39 @@ export async function allowCall(
     throw refused(
       `approvals take a person's key here, which this does not ask for: write it into ${file} yourself:\npolicy_exceptions:\n${exceptions.map((each) => exceptionLines(each)).join("")}`,
     );
-  const text = exceptions.reduce((before: string | null, exception) => {
-    return before === null ? null : withException(file, before, exception);
-  }, readIfThere(file) ?? "");
-  if (text === null) {
-    const lines = exceptions.map((each) => exceptionLines(each)).join("");
-    throw refused(`${file} cannot be added to, write it yourself:\npolicy_exceptions:\n${lines}`);
-  }
+  withExceptions(file, exceptions); // what cannot be written is not announced
   for (const exception of exceptions) {
     const event: RecordedChange = "policy.excepted";
     const { rule } = exception;
     const told = JSON.stringify(redact(exception));
     await audit.record({ kind: "change", event, actor, ref: rule, reason: told });
   }
-  replaceFile(file, text);
+  writeExceptions(home, file, exceptions);
   return { file, exceptions };
+}
+
+/**
+ * Reads, adds and writes under a lock that the processes of this home share, and without a pause in which another request to
+ * this one could do the same: of two exceptions at once neither is lost.
+ */
+function writeExceptions(home: string, file: string, exceptions: readonly WrittenException[]): void {
+  const lock = lockFile(join(home, "config.lock"), lockWaitMs);
+  if (lock === null) throw refused(`another process has been writing ${file} for ${lockWaitMs / 1_000} s`);
+  try {
+    replaceFile(file, withExceptions(file, exceptions));
+  } finally {
+    lock.release();
+  }
+}
+
+/** The text of the file as it is now, with these exceptions more. */
+function withExceptions(file: string, exceptions: readonly WrittenException[]): string {
+  const text = exceptions.reduce((before: string | null, exception) => {
+    return before === null ? null : withException(file, before, exception);
+  }, readIfThere(file) ?? "");
+  if (text !== null) return text;
+  const lines = exceptions.map((each) => exceptionLines(each)).join("");
+  throw refused(`${file} cannot be added to, write it yourself:\npolicy_exceptions:\n${lines}`);
 }
 
 function lineCall({ command, cwd }: Extract<AllowedCall, { command: string }>): Call {
