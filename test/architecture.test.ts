@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "engine/testing": ["base"],
   "index.ts": ["base", "engine/events", "engine/hooks"],
   net: ["base"],
-  config: ["base", "engine/events", "engine/hooks", "net", "policy/rules"],
+  config: ["base", "engine/events", "engine/hooks", "net", "agents/adapters", "policy/rules"],
   handlers: ["base", "engine/events", "engine/hooks", "net"],
   "agents/adapters": ["base", "engine/events"],
   "agents/calls": ["base", "engine/events", "agents/adapters", "daemon/runtime", "daemon/server"],

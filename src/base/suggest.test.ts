@@ -34,6 +34,11 @@ test("nothing known suggests nothing", () => {
   assert.equal(suggest("tool.before", []), undefined);
 });
 
+test("two letters that are swapped are one mistake", () => {
+  assert.equal(suggest("Bsah", ["Bash"]), "Bash");
+  assert.equal(suggest("Bhsa", ["Bash"]), undefined);
+});
+
 test("of two words equally near the first known one is suggested", () => {
   assert.equal(suggest("task", ["tasks", "tass"]), "tasks");
   assert.equal(suggest("task", ["tass", "tasks"]), "tass");
@@ -57,7 +62,7 @@ test("the suggestion is the first of the nearest words, and at most a third of t
   );
 });
 
-/** Levenshtein distance by its definition. */
+/** How many letters are wrong, missing, too many or swapped, by the definition of it. */
 function distanceOf(a: string, b: string): number {
   const known = new Map<string, number>();
   const between = (i: number, j: number): number => {
@@ -69,6 +74,7 @@ function distanceOf(a: string, b: string): number {
       between(i - 1, j) + 1,
       between(i, j - 1) + 1,
       between(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? between(i - 2, j - 2) + 1 : i + j,
     );
     known.set(key, edits);
     return edits;

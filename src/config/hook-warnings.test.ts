@@ -57,6 +57,9 @@ test("a service's form needs no signature, and what it is told has to fit togeth
 const never = [
   ["tool.before", "git push", '"git push" has a space, which no tool\'s name has'],
   ["tool.before", "Write|NOTEBOOKEDIT", 'no agent\'s tool is called "NOTEBOOKEDIT", but "NotebookEdit"'],
+  ["tool.before", "Bsah", 'no agent\'s tool is called "Bsah", but "Bash"'],
+  ["tool.after", "Read|TodoWrit", 'no agent\'s tool is called "TodoWrit", but "TodoWrite"'],
+  ["tool.failed", "shel", 'no agent\'s tool is called "shel", but "shell"'],
   ["tool.before", "mcp__github", '"mcp__github" is a server\'s name; its tools are mcp__github__*'],
   ["session.start", "Bash", "the source of session.start is startup, resume, clear, compact, fork"],
   ["compaction.before", "automatic", "the trigger of compaction.before is manual, auto"],
@@ -72,6 +75,12 @@ for (const [event, match, why] of never) {
 
 for (const [event, match] of [
   ["tool.before", "Bash"],
+  ["tool.before", "Task|TodoWrite|update_plan|task"],
+  ["tool.before", "*"],
+  ["tool.before", "Bsah*"],
+  ["tool.before", "/Bsah/"],
+  ["tool.before", "mcp__shel__red"],
+  ["tool.before", "charge_card|lookup_customer|deploy"],
   ["tool.before", "shell|write|edit"],
   ["tool.before", "mcp:github/*"],
   ["tool.before", "mcp__github__*"],

@@ -1,7 +1,8 @@
+import { agentToolNames } from "../agents/adapters/tool-names.ts";
 import { show } from "../base/show.ts";
+import { suggest } from "../base/suggest.ts";
 import type { EventName } from "../engine/events/names.ts";
 import { rowOf } from "../engine/events/names.ts";
-import { knownToolNames } from "../engine/events/tools.ts";
 import { compileMatcher } from "../engine/hooks/matcher.ts";
 import type { HookConfig } from "./hook-config.ts";
 
@@ -51,20 +52,18 @@ function toolMatcherProblems(match: string, isClaudeShaped: boolean): string[] {
     if (/\s/.test(name)) return `${show(name)} has a space, which no tool's name has`;
     if (/^mcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/.test(name))
       return `${show(name)} is a server's name; its tools are ${name}__*`;
-    const other = nameInOtherLetters(name);
-    return other === null ? [] : `no agent's tool is called ${show(name)}, but ${show(other)}`;
+    const other = nearName(name);
+    return other === undefined ? [] : [`no agent's tool is called ${show(name)}, but ${show(other)}`];
   });
 }
 
-/** A tool that is called the same but for capitals and separators, which count in a matcher. */
-function nameInOtherLetters(name: string): string | null {
-  const folded = foldName(name);
-  if (knownToolNames.includes(name)) return null;
-  return knownToolNames.find((known) => foldName(known) === folded) ?? null;
-}
-
-function foldName(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, "");
+/**
+ * The tool of an agent that was meant by a name no agent has. A name that is near to none of theirs may be a tool of a
+ * program that embeds the engine, or of a plugin of the agent's; one with separators may be an MCP server's.
+ */
+function nearName(name: string): string | undefined {
+  if (agentToolNames.includes(name) || /__|[:/.]/.test(name)) return undefined;
+  return suggest(name, agentToolNames);
 }
 
 function whenWarning({ event, when }: HookConfig): string[] {
