@@ -4,7 +4,9 @@ import { SharedAnswers } from "../agents/calls/shared-answers.ts";
 import { withoutFlags } from "../config/flags.ts";
 import type { Runtime } from "../daemon/runtime/runtime.ts";
 import { autoStart } from "./auto-start.ts";
+import { daemonLogFile } from "./detach.ts";
 import { openLocalRuntime } from "./home.ts";
+import { logTo } from "./log-to.ts";
 
 interface EvaluateOptions {
   /** Whether the daemon is to be started for the calls to come. */
@@ -16,8 +18,10 @@ export async function evaluate(
   request: NativeRequest,
   { startsDaemon }: EvaluateOptions,
 ): Promise<NativeAnswer> {
+  // Not to stderr: of a denial that is what the agent shows to its model.
+  const { debug } = logTo(daemonLogFile());
   // The agent's environment is a project's to set: it turns no switch.
-  const runtime = await openLocalRuntime(withoutFlags(process.env));
+  const runtime = await openLocalRuntime(withoutFlags(process.env), { debug });
   let unguardedIn: string | null = null;
   const onUnguarded = (cwd: string): void => {
     unguardedIn = cwd;

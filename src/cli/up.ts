@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { SwarmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { RotatingFile } from "../base/rotating-file.ts";
-import { maskSecrets } from "../base/secrets/mask.ts";
 import { oneLine } from "../base/show.ts";
 import { socketPath } from "../base/sockets.ts";
 import type { RunEvent } from "../record/port/run-event.ts";
@@ -14,6 +12,7 @@ import { daemonHealth, type ResultOf } from "./client.ts";
 import { type Command, usage } from "./command.ts";
 import { startDetached } from "./detach.ts";
 import { jsonLine } from "./json.ts";
+import { logTo } from "./log-to.ts";
 import { agentLines, inForceLine, nextStep } from "./protection-lines.ts";
 import { runEventLine } from "./run-event-line.ts";
 import { style } from "./style.ts";
@@ -48,7 +47,7 @@ export const upCommand: Command = {
       const told = isJson ? jsonLine(started) : `process ${started.pid}; stop it with swarm stop\n`;
       return `listening on ${started.address}\n${told}`;
     }
-    const log = daemonLog(options["log-file"]);
+    const log = logTo(options["log-file"]);
     const isAuto = flags.has("auto");
     if (!isAuto) removeStopMark(swarmHome());
     const signals = new FirstSignal();
@@ -236,21 +235,6 @@ class HomeWatch {
   stop(): void {
     clearInterval(this.#timer);
   }
-}
-
-function daemonLog(file: string | undefined): Log {
-  const log = file === undefined ? null : new RotatingFile(file);
-  const write = (level: string, message: string, fields: unknown): void => {
-    // Whoever writes a line masks what it knows to be secret; here nothing is left that looks like one.
-    const line = maskSecrets(`${new Date().toISOString()} ${level} ${oneLine(message)} ${jsonLine(fields)}`);
-    if (log === null) process.stderr.write(line);
-    else log.append(line);
-  };
-  return {
-    warn: (message, fields) => write("warn", message, fields),
-    info: (message, fields) => write("info", message, fields),
-    debug: (message, fields) => write("debug", message, fields),
-  };
 }
 
 function portOf(written: string | undefined): number {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Place, trustedPlace } from "./harness.ts";
+import { bin, endOf, Place, trustedPlace } from "./harness.ts";
 
 const call = {
   event: "tool.before",
@@ -53,6 +53,37 @@ for (const how of ["in the daemon's log", "on stderr without a daemon"]) {
     assert.match(logged, /hooks: tool\.before program of fine: exit code 0 .*"stderr":"note\\n"/);
     assert.match(logged, /hooks: tool\.before observed by fine: completed /);
     assert.doesNotMatch(logged, /sk-1234567890/);
+  });
+}
+
+for (const isDebugging of [true, false]) {
+  const what = isDebugging
+    ? "goes to the log in SWARM_HOME, and to the agent the answer alone"
+    : "is nothing";
+  test(`without a daemon, what is logged of an agent's call that is denied ${what}`, async (t) => {
+    const denying =
+      "hooks:\n  - { event: tool.before, type: command, name: no, command: 'echo not here >&2; exit 2' }\n";
+    const place = await trustedPlace(t, denying);
+    const env = { SWARM_LOG_HOOKS: isDebugging ? "debug" : "off" };
+    const payload = { session_id: "s", tool_use_id: "u", transcript_path: "" };
+    // Gemini CLI's denials are read from stderr by its model.
+    for (const [agent, hook_event_name] of [
+      ["claude-code", "PreToolUse"],
+      ["gemini-cli", "BeforeTool"],
+    ] as const) {
+      const hook = place.start(process.execPath, [bin, "hook", agent, "--guard"], env);
+      hook.stdin?.end(JSON.stringify({ ...payload, hook_event_name, cwd: place.project, ...call.data }));
+      const { stdout, stderr } = await endOf(hook);
+      assert.match(stdout + stderr, /not here/);
+      assert.doesNotMatch(stdout + stderr, /hooks: tool\.before|exit_code/);
+    }
+    const log = join(place.home, "daemon.log");
+    assert.equal(existsSync(log), isDebugging);
+    if (!isDebugging) return;
+    const lines = readFileSync(log, "utf8");
+    assert.match(lines, /^\S+Z debug hooks: tool\.before deny .*"command":"echo \[redacted\]"/m);
+    assert.match(lines, /^\S+Z debug hooks: tool\.before program of no: exit code 2 /m);
+    assert.doesNotMatch(lines, /sk-1234567890/);
   });
 }
 
