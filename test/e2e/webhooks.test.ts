@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { WebhookReceiver, webhookConfig } from "../faults/webhooks.ts";
 import { Place, until } from "./harness.ts";
@@ -150,4 +153,46 @@ test("a webhook without a secret is queued unsigned, and list, trust and doctor 
   assert.match(listed.stdout, new RegExp(`warning: bare: ${warning}`));
   const findings = (await place.doctor()).filter(({ about }) => about === "bare");
   assert.ok(findings.some(({ level, finding }) => level === "note" && finding === warning));
+});
+
+test("PagerDuty's routing key is in what is sent, and nowhere in what is kept of it until then", async (t) => {
+  const bodies: Record<string, unknown>[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      bodies.push(JSON.parse(body));
+      response.writeHead(202).end();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const place = new Place(t);
+  mkdirSync(place.home, { recursive: true });
+  const key = "R0UT1NGKEY0123456789abcdefabcdef";
+  const at = `url: "http://127.0.0.1:${port}/v2/enqueue", allow_private: [loopback]`;
+  writeFileSync(
+    join(place.home, "config.yaml"),
+    `hooks:\n  - { event: task.completed, type: webhook, name: page, match: "*", format: pagerduty, routing_key: "${key}", ${at} }\n`,
+  );
+  await place.swarm(...emit);
+  const files = readdirSync(place.home, { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.startsWith("swarm.db") || name.startsWith("journal"),
+  );
+  assert.ok(files.includes("swarm.db"));
+  for (const name of files) {
+    const path = join(place.home, name);
+    if (statSync(path).isFile()) assert.equal(readFileSync(path).includes(key), false, name);
+  }
+  await place.up();
+  await until(() => bodies.length === 1);
+  assert.equal((await place.swarm("webhooks", "test", "page")).status, 0);
+  for (const body of bodies) {
+    const { routing_key, event_action, payload } = body as { [key: string]: Record<string, unknown> };
+    assert.deepEqual([routing_key, event_action, payload?.severity], [key, "trigger", "warning"]);
+    assert.match(String(payload?.summary), /^(task\.completed: t1 · cli in .*|webhook\.test( · .*\w)?$)/);
+  }
+  assert.equal(bodies.length, 2);
+  const { items } = await place.json<{ items: { id: string }[] }>("webhooks", "deliveries");
+  assert.equal(JSON.stringify(items).includes(key), false);
 });

@@ -51,7 +51,7 @@ export function summaryOf(message: Envelope, maxChars: number): string {
     ...(what === null ? [] : [what]),
   ];
   const why = decision?.reason ?? payload.reason ?? payload.error;
-  const from = [agent ?? source, cwd].filter((text) => text !== null).join(" in ");
+  const from = [agent ?? source, cwd].filter(Boolean).join(" in ");
   const told = [parts.join(": "), ...(typeof why === "string" ? [why] : []), ...(from === "" ? [] : [from])];
   return cut(oneLine(told.join(" · ")), maxChars);
 }
