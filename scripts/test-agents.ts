@@ -13,6 +13,7 @@ const all = [
   "typed-input",
   "output",
   "own-settings",
+  "try",
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));

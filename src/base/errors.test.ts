@@ -311,6 +311,13 @@ const samples: {
     status: 400,
     exitCode: 65,
   },
+  SWARM_TRIAL_REFUSED: {
+    params: { agent: "cursor", problem: "no way is known" },
+    message:
+      "cursor cannot be tried without installing: no way is known; swarm install cursor, then swarm uninstall cursor",
+    status: 400,
+    exitCode: 69,
+  },
   SWARM_SETTINGS_CHANGED: {
     params: { file: "/home/u/.claude/settings.json" },
     message:

@@ -13,6 +13,8 @@ export interface Command {
   /** Options that take none, with what they mean; `short` is their one letter, where they have one. */
   readonly flags?: Readonly<Record<string, { readonly short?: string; readonly doc: string }>>;
   readonly examples: readonly string[];
+  /** Whether everything after the first positional is for another program, options too. */
+  readonly passesArguments?: boolean;
   /** What to do about arguments it does not take; default: read its help. */
   readonly hint?: string;
   /** What its help says below the options: exit codes, what is recorded. */
@@ -36,7 +38,10 @@ export interface CommandInput {
 
 /** Reads a command's arguments and runs it; every command has --json and --help. */
 export async function parseCommand(name: string, command: Command, args: readonly string[]): Promise<Output> {
-  const { json, help, options, flags, positionals } = parse(name, command, args);
+  const first = command.passesArguments === true ? args.findIndex((arg) => !arg.startsWith("-")) : -1;
+  const own = first === -1 ? args : args.slice(0, first + 1);
+  const { json, help, options, flags, positionals: read } = parse(name, command, own);
+  const positionals = [...read, ...args.slice(own.length)];
   if (help) return helpOf(name, command);
   // `AGENT…` takes as many as there are.
   const isOpenEnded = command.positionals.at(-1)?.endsWith("…") === true;

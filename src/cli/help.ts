@@ -16,7 +16,18 @@ interface Topic {
 export const topics: Readonly<Record<string, Topic>> = {
   guard: {
     about: "guard coding agents, and see that they obey",
-    words: ["init", "status", "doctor", "verify", "install", "uninstall", "scan", "statusline", "hook"],
+    words: [
+      "init",
+      "try",
+      "status",
+      "doctor",
+      "verify",
+      "install",
+      "uninstall",
+      "scan",
+      "statusline",
+      "hook",
+    ],
   },
   rules: { about: "what may run, and who is asked", words: ["check", "policy", "approvals", "trust"] },
   hooks: {

@@ -116,6 +116,7 @@ import {
   taskRenewCommand,
   taskReportCommand,
 } from "../swarm/tasks/cli/work.ts";
+import { tryCommand } from "./try/try.ts";
 import { trustCommand } from "../policy/trust/cli/trust.ts";
 import { upCommand } from "./up.ts";
 import { verifyCommand } from "../agents/verify/cli/verify.ts";
@@ -137,6 +138,7 @@ export const commands: Readonly<Record<string, Command>> = {
   uninstall: uninstallCommand,
   verify: verifyCommand,
   scan: scanCommand,
+  try: tryCommand,
   trust: trustCommand,
   hook: hookCommand,
   events: eventsCommand,

@@ -56,6 +56,14 @@ export const configErrors = {
     exitCode: 65,
     message: ({ file, line, column, problem }) => `${oneLine(file, 300)}:${line}:${column}: ${problem}`,
   }),
+  SWARM_TRIAL_REFUSED: row<{ agent: string; problem: string }>({
+    meaning: "An agent cannot be given hooks for one run only, or is not on PATH. Nothing was started.",
+    remedy: "Install the hooks with `swarm install`; `swarm uninstall` puts its settings back to the byte.",
+    status: 400,
+    exitCode: 69,
+    message: ({ agent, problem }) =>
+      `${agent} cannot be tried without installing: ${oneLine(problem, 200)}; swarm install ${agent}, then swarm uninstall ${agent}`,
+  }),
   SWARM_SETTINGS_CHANGED: row<{ file: string }>({
     meaning:
       "A file has changed between the look at it and the moment it was to be written. Nothing was written.",

@@ -3,6 +3,11 @@ import { createInterface } from "node:readline";
 
 /** One hook as Codex itself lists it. */
 export interface CodexHook {
+  /** What it calls the hook: file, event and place. */
+  readonly key: string;
+  readonly currentHash: string;
+  /** Which of its settings have it: `user`, `project`, `sessionFlags`. */
+  readonly source: string;
   readonly eventName: string;
   readonly command: string | null;
   readonly enabled: boolean;

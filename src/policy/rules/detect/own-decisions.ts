@@ -7,6 +7,7 @@ import { hasUnknown } from "../../shell/marks.ts";
 import { isReplacement, isTextValue, takesOnlyText } from "../../shell/programs/text-programs.ts";
 import { codeTexts } from "./code-texts.ts";
 import { operands } from "./flags.ts";
+import { agents } from "../../../agents/port/agents.ts";
 import { namesDecidingRoute, namesOwnPort } from "./own-routes.ts";
 import { absolutePath, type Place } from "./place.ts";
 
@@ -27,6 +28,8 @@ const decisions: ReadonlyMap<string, readonly string[] | null> = new Map([
   ["init", null],
   ["stop", null],
   ["trust", null],
+  // Rules of its own would judge that run. Alone the word is Python's and JavaScript's.
+  ["try", Object.entries(agents).flatMap(([agent, { programs }]) => [agent, ...programs])],
   ["uninstall", null],
 ]);
 
