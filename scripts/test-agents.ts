@@ -14,6 +14,7 @@ const all = [
   "output",
   "own-settings",
   "try",
+  "swarm-tools",
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));

@@ -117,6 +117,39 @@ suite("swarm install", () => {
     assert.match(codex.hooks.PreToolUse[0].hooks[0].command, /swarm-hook codex --guard --timeout-ms 59500$/);
   });
 
+  test("--mcp gives the agents our MCP server, and uninstall takes it out to the byte", (t) => {
+    const { run, read, home, swarm } = user(t);
+    const [claude, codex] = [join(home, ".claude.json"), join(home, ".codex/config.toml")];
+    mkdirSync(join(home, ".codex"));
+    mkdirSync(join(home, ".gemini"));
+    writeFileSync(claude, '{ "numStartups": 3 }');
+    for (const undo of [
+      ["uninstall", "--yes"],
+      ["uninstall", "--all", "--yes"],
+    ]) {
+      const { status, stdout, stderr } = run("install", "--mcp", "--yes");
+      assert.deepEqual([status, stderr], [0, ""]);
+      assert.match(stdout, /^codex: has the swarm's tools, .*config\.toml$/m);
+      assert.match(stdout, /^gemini-cli: add the MCP server yourself: .*swarm mcp$/m);
+      assert.deepEqual(JSON.parse(read(claude)).mcpServers.swarm, {
+        type: "stdio",
+        command: process.execPath,
+        args: [join(import.meta.dirname, "../../bin/swarm"), "mcp"],
+        env: { SWARM_HOME: swarm },
+      });
+      const codexText = read(codex);
+      run("install", "--mcp", "--yes");
+      assert.equal(read(codex), codexText, "a second time changes nothing");
+      assert.equal(run(...undo).status, 0);
+      assert.equal(read(claude), '{ "numStartups": 3 }');
+      assert.equal(existsSync(codex), false);
+    }
+    assert.match(
+      run("install", "--mcp", "--scope", "project", "--yes").stderr,
+      /--mcp is for the user's own settings/,
+    );
+  });
+
   test("goes into the project's settings when told to", (t) => {
     const { run, cwd, read } = user(t);
     run("install", "claude-code", "--scope", "project", "--yes");

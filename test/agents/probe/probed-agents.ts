@@ -30,7 +30,7 @@ export const probedAgents: Readonly<Record<RealAgent, ProbedAgent>> = {
     args: (args) => [
       ...args.filter((arg) => arg !== "--strict-mcp-config"),
       "--allowedTools",
-      "mcp__probe__touch,mcp__my_server__do_it,Bash,Monitor,TaskCreate,TaskUpdate",
+      "mcp__probe__touch,mcp__my_server__do_it,mcp__swarm,Bash,Monitor,TaskCreate,TaskUpdate",
     ],
     env: {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",

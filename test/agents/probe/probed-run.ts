@@ -25,6 +25,8 @@ export interface ProbedRun {
 export class ProbedAgentRun {
   readonly agent: RealAgent;
   readonly person: Person;
+  /** What its environment has besides. */
+  env: Readonly<Record<string, string>> = {};
   readonly #marker: string;
 
   constructor(agent: RealAgent, config: string, servers: Readonly<Record<string, readonly string[]>>) {
@@ -64,7 +66,7 @@ export class ProbedAgentRun {
     const spec = programOf(this.agent).headless("go", model.address);
     const child = spawn(this.person.program(this.agent), probed.args?.(spec.args) ?? [...spec.args], {
       cwd: this.person.project,
-      env: { ...this.person.env, ...probed.env, ...spec.env },
+      env: { ...this.person.env, ...probed.env, ...spec.env, ...this.env },
       stdio: "ignore",
     });
     await once(child, "exit");

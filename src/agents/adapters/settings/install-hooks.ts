@@ -60,18 +60,23 @@ function insertEntries(
   return [...insertions, ...inHooks];
 }
 
-function property(name: string, value: unknown, style: Style, depth: number): string {
+export function property(name: string, value: unknown, style: Style, depth: number): string {
   return `${JSON.stringify(name)}:${style.isCompact ? "" : " "}${print(style, value, depth)}`;
 }
 
-function containerAt(json: JsonText, object: Node, name: string, type: "object" | "array"): Node | undefined {
+export function containerAt(
+  json: JsonText,
+  object: Node,
+  name: string,
+  type: "object" | "array",
+): Node | undefined {
   const value = valueAt(object, name);
   if (value === undefined || value.type === type) return value;
   throw invalid(json, value.offset, `${name} is no ${type === "array" ? "list" : "object"}`);
 }
 
 /** After a comment without an end of line, the line break that has to follow it is put before the object. */
-function newRoot(text: string, printed: string, { eol }: Style): string {
+export function newRoot(text: string, printed: string, { eol }: Style): string {
   const isOpen = text.trim() !== "" && !text.endsWith("\n");
   return isOpen ? `${text}${eol}${printed}` : `${text}${printed}${eol}`;
 }

@@ -67,13 +67,13 @@ function removeFrom(
   return inList === null ? null : [...cuts, ...inList];
 }
 
-function withoutRoot(text: string, root: Node): string {
+export function withoutRoot(text: string, root: Node): string {
   const [before, after] = [text.slice(0, root.offset), text.slice(endOf(root))];
   return after === "" ? before.replace(/\r?\n$/, "") : before + after.replace(/^\r?\n/, "");
 }
 
 /** The key and value a value belongs to. */
-function propertyOf(value: Node): Node {
+export function propertyOf(value: Node): Node {
   if (value.parent === undefined) throw new Error("a value of an object has a property");
   return value.parent;
 }

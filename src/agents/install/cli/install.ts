@@ -9,12 +9,14 @@ export const installCommand: Command = {
   options,
   flags: {
     ...flags,
+    mcp: { doc: "also give Claude Code and Codex the swarm's tools: the MCP server swarm mcp" },
     migrate: { doc: "also move the agents' own hooks into our configuration, those that do the same there" },
   },
   examples: [
     "swarm install",
     "swarm install claude-code --yes",
     "swarm install codex --scope project",
+    "swarm install --mcp",
     "swarm install --migrate",
   ],
   // Loaded when it is run: compilers, settings and YAML are no part of any other command's start.
@@ -22,7 +24,8 @@ export const installCommand: Command = {
 };
 
 export const uninstallCommand: Command = {
-  summary: "take our hooks out of coding agents' settings: the file as it was, if nothing else changed in it",
+  summary:
+    "take our hooks and MCP server out of coding agents' settings: the file as it was, if nothing else changed in it",
   positionals: ["AGENT…"],
   options,
   flags: {

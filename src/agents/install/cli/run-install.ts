@@ -1,12 +1,17 @@
 import { userInfo } from "node:os";
+import { resolve } from "node:path";
 import { adapters } from "../../adapters/index.ts";
 import { type ClientProgram, makeClient } from "../client-program.ts";
-import { applyInstall, type InstallPlan, planInstall } from "../install.ts";
+import { agentTokenVariable } from "../../port/adapter.ts";
+import { serverSettings } from "../../adapters/mcp-servers/index.ts";
+import type { ToolServer } from "../../adapters/mcp-servers/tool-server.ts";
+import { applyServers, planServers } from "../servers.ts";
+import { applyInstall, type Change, type InstallPlan, planInstall } from "../install.ts";
 import { Installations } from "../installations.ts";
 import type { Migration } from "../migrate.ts";
 import type { RecordedChange } from "../../../record/port/run-event.ts";
 import type { Runtime } from "../../../daemon/runtime/runtime.ts";
-import type { CommandInput } from "../../../cli/command.ts";
+import { type CommandInput, usage } from "../../../cli/command.ts";
 import { openLocalRuntime } from "../../../cli/home.ts";
 import { json } from "../../../cli/json.ts";
 import { swarmHome } from "../../../cli/swarm-home.ts";
@@ -24,11 +29,26 @@ export async function runInstall(input: CommandInput): Promise<string> {
     const { config } = runtime.projects.at();
     const isMigrating = input.flags.has("migrate");
     const plan = planInstall(chosen, { home, scope, folders, client, config, isMigrating });
-    const edits = [plan.migration?.config ?? [], plan.changes].flat();
+    if (input.flags.has("mcp") && scope !== "user")
+      throw usage("install", "--mcp is for the user's own settings, expected --scope user");
+    const servers = input.flags.has("mcp") ? planServers(chosen, toolServer(home), folders) : [];
+    const edits = [plan.migration?.config ?? [], plan.changes, servers].flat();
     if (!(await isWanted(edits, input, [...keptLines(plan), clientLine(client)])))
       return "nothing was changed\n";
     await applyPlan(runtime, plan, home);
-    return input.isJson ? asJson(plan, client, home) : asText(plan, client, home);
+    applyServers(servers, home);
+    await recordInstalled(runtime, servers, "MCP server, ");
+    const missing = input.flags.has("mcp")
+      ? chosen.filter(({ agent }) => serverSettings[agent] === undefined)
+      : [];
+    if (input.isJson) return asJson(plan, client, home, servers);
+    const lines = [
+      ...servers.map(({ agent, file }) => `${agent}: has the swarm's tools, ${file}`),
+      ...missing.map(
+        ({ agent }) => `${agent}: add the MCP server yourself: ${toolServer(home).argv.join(" ")}`,
+      ),
+    ];
+    return asText(plan, client, home) + lines.map((line) => `${line}\n`).join("");
   } finally {
     await runtime.close();
   }
@@ -45,9 +65,20 @@ export async function applyPlan(runtime: Runtime, plan: InstallPlan, home: strin
     throw error;
   }
   await report?.({ outcome: "completed" });
-  for (const { agent, scope, file } of plan.changes.filter(isChange)) {
+  await recordInstalled(runtime, plan.changes);
+}
+
+/** Agents do not hand all of their environment to a server: what it has to know stands in its entry. */
+function toolServer(home: string): ToolServer {
+  const { node, cli } = clientPlace(home);
+  return { argv: [node, resolve(cli), "mcp"], env: { SWARM_HOME: home }, passes: [agentTokenVariable] };
+}
+
+async function recordInstalled(runtime: Runtime, changes: readonly Change[], what = ""): Promise<void> {
+  const actor = `human:${userInfo().username}`;
+  for (const { agent, scope, file } of changes.filter(isChange)) {
     const event: RecordedChange = "agent.installed";
-    const reason = `${agent}, ${scope}: ${file}`;
+    const reason = `${agent}, ${what}${scope}: ${file}`;
     await runtime.audit.record({ kind: "change", event, actor, agent, reason });
   }
 }
@@ -61,8 +92,13 @@ async function announceMove(runtime: Runtime, migration: Migration | null, actor
   return runtime.audit.intent({ event, actor, reason });
 }
 
-function asJson({ changes, migration }: InstallPlan, client: ClientProgram, home: string): string {
-  const files = changes.map(({ agent, scope, file, before, after }) => ({
+function asJson(
+  { changes, migration }: InstallPlan,
+  client: ClientProgram,
+  home: string,
+  servers: readonly Change[],
+): string {
+  const files = [...changes, ...servers].map(({ agent, scope, file, before, after }) => ({
     agent,
     scope,
     file,

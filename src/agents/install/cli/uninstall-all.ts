@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { homedir } from "node:os";
 import { readIfThere } from "../../../base/private-file.ts";
 import { replaceFile } from "../../../base/replace-file.ts";
 import { oneLine } from "../../../base/show.ts";
@@ -16,7 +17,9 @@ import { adapters } from "../../adapters/index.ts";
 import { planRestore } from "../install.ts";
 import { Installations } from "../installations.ts";
 import { isChange } from "./ask.ts";
-import { restoreAll } from "./run-uninstall.ts";
+import { agentNames } from "../../port/agents.ts";
+import { planServerRemoval } from "../servers.ts";
+import { removeServers, restoreAll } from "./run-uninstall.ts";
 
 /** One thing that is undone: what it changes, and how. */
 interface Undo {
@@ -28,7 +31,13 @@ interface Undo {
 export async function uninstallAll(input: CommandInput): Promise<string> {
   if (input.positionals.length > 0) throw usage("uninstall", "--all takes no agent: it is all of them");
   const home = swarmHome();
-  const undos = [...settingsUndos(home), ...configUndo(home), ...serviceUndo(), daemonUndo];
+  const undos = [
+    ...settingsUndos(home),
+    ...serverUndos(home),
+    ...configUndo(home),
+    ...serviceUndo(),
+    daemonUndo,
+  ];
   const plan = undos.map(({ plan: line }) => `  ${oneLine(line)}\n`).join("");
   if (!(await confirm("uninstall", input, `${plan}\n`, "Undo all of it?"))) return "nothing was changed\n";
   for (const { run } of undos) await run();
@@ -48,6 +57,14 @@ function settingsUndos(home: string): Undo[] {
       const known = installations.find(file);
       if (known !== null) installations.forget(known);
     },
+  }));
+}
+
+function serverUndos(home: string): Undo[] {
+  const folders = { home: homedir(), project: process.cwd(), env: process.env };
+  return planServerRemoval(agentNames, folders).map((change) => ({
+    plan: `${change.agent}: our MCP server goes out of ${tilde(change.file)}`,
+    run: () => removeServers([change], home),
   }));
 }
 

@@ -3,11 +3,7 @@ import { type Command, usage } from "../../../cli/command.ts";
 export const mcpCommand: Command = {
   summary: "serve the swarm's tools to a coding agent over MCP (stdin and stdout)",
   positionals: [],
-  examples: [
-    "swarm install --mcp",
-    "swarm agents register --role backend",
-    "claude mcp add swarm -- swarm mcp",
-  ],
+  examples: ["swarm install --mcp", "swarm agents register --role backend", "swarm mcp"],
   notes: [
     "Agents start it: they claim tasks, report and ask with its tools. Who calls is known by SWARM_AGENT_TOKEN of the environment, and by nothing else. Over HTTP the daemon has the same tools at /mcp.",
   ],
