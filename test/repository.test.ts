@@ -25,6 +25,7 @@ test("what a newcomer looks for first is there", () => {
     "CONTRIBUTING.md",
     "RELEASE_NOTES.md",
     "LICENSE",
+    "SECURITY.md",
     ".ci/run",
   ];
   assert.deepEqual(
