@@ -35,8 +35,9 @@ for (const kind of kindNames) {
           match: "*",
           when: null,
           priority: 0,
-          mode: kind === "http" ? "guard" : kinds[kind].modes[0],
-          onFailure: kinds[kind].onFailure,
+          mode: kind === "http" || kind === "command" ? "guard" : kinds[kind].modes[0],
+          // The scaffold of a program is a guard that fails closed.
+          onFailure: kind === "command" ? "deny" : kinds[kind].onFailure,
           onDenied: false,
           timeoutMs: kinds[kind].timeoutMs,
           plugin: null,

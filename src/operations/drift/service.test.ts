@@ -103,7 +103,7 @@ suite("drift checks of real runs", () => {
     place.write("mended", "");
     await runs.resume("again", "human:ann");
     await assert.rejects(place.check(check), { ...refused, message: /it is running$/ });
-    assert.equal((await place.batchEnd("again")).state, "completed");
+    assert.equal((await place.batchEnd("again")).state, "completed_with_errors");
     assert.equal((await place.check(check)).result.is_drift, true);
     assert.equal((await place.batch("asked", 60)).state, "waiting_approval");
     await assert.rejects(place.check({ ...check, window: "asked" }), {
