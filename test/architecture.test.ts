@@ -76,9 +76,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "operations/drift": ["base", "engine/events", "operations/batch", "operations/pipelines"],
   "operations/webhooks": ["base", "engine/events", "net", "config", "handlers", "daemon/runtime"],
   "operations/retention": ["base", "config", "operations/batch", "operations/drift"],
-  swarm: ["base", "swarm/tasks", "swarm/agents"],
+  swarm: ["base", "swarm/tasks", "swarm/agents", "swarm/mail"],
   "swarm/tasks": ["base", "engine/events"],
   "swarm/agents": ["base", "engine/events", "swarm/tasks"],
+  "swarm/mail": ["base"],
   "daemon/flags": ["base", "config"],
   "daemon/access": ["base"],
   "daemon/telemetry": ["base", "engine/events", "engine/hooks", "net", "daemon/runtime", "daemon/server"],
@@ -142,7 +143,7 @@ const isPort = (file: string) => file.split(/[/\\]/).includes("port");
 
 /** Commands, routes and what they show: rows of the tables that the command line and the server collect. */
 const isSurface = (file: string) =>
-  /^cli[/\\]|[/\\](cli|mcp)[/\\]|[/\\]((file|lease|asker|mail)-)?routes\.ts$|[/\\](describe-(batch|drift-mark|job|pipeline|policy|protection|task|agent)|batch-reader)\.ts$/.test(
+  /^cli[/\\]|[/\\](cli|mcp)[/\\]|[/\\]((file|lease|asker|mail)-)?routes\.ts$|[/\\](describe-(batch|drift-mark|job|pipeline|policy|protection|task|agent|message)|batch-reader)\.ts$/.test(
     file,
   );
 

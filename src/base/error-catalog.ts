@@ -8,6 +8,7 @@ import { cronErrors } from "./errors/cron.ts";
 import { driftErrors } from "./errors/drift.ts";
 import { engineErrors } from "./errors/engine.ts";
 import { inferenceErrors } from "./errors/inference.ts";
+import { mailErrors } from "./errors/mail.ts";
 import { mcpErrors } from "./errors/mcp.ts";
 import { outboundErrors } from "./errors/outbound.ts";
 import { pipelineErrors } from "./errors/pipeline.ts";
@@ -40,6 +41,7 @@ export const errorCatalog = {
   ...driftErrors,
   ...inferenceErrors,
   ...swarmErrors,
+  ...mailErrors,
 } as const satisfies Record<string, ErrorRow<never>>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -1056,6 +1056,42 @@ const samples: {
     status: 409,
     exitCode: 65,
   },
+  SWARM_MAIL_ADDRESS: {
+    params: { to: "role:ops", why: "no other agent of this role runs" },
+    message: 'no message can be sent to "role:ops": no other agent of this role runs',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_MAIL_TOO_LARGE: {
+    params: { bytes: 20_000, max: 16_384 },
+    message: "a message has 20000 bytes, expected 1 to 16384",
+    status: 413,
+    exitCode: 65,
+  },
+  SWARM_MAIL_RATE: {
+    params: { sender: "agent:a", max: 30 },
+    message: '"agent:a" has sent 30 messages within a minute, expected fewer',
+    status: 429,
+    exitCode: 65,
+  },
+  SWARM_MAIL_INBOX_FULL: {
+    params: { agent: "a", max: 100 },
+    message: 'agent "a" has 100 unread messages, expected fewer',
+    status: 409,
+    exitCode: 65,
+  },
+  SWARM_MAIL_UNKNOWN: {
+    params: { message: "msg_1" },
+    message: 'there is no message "msg_1" here',
+    status: 404,
+    exitCode: 64,
+  },
+  SWARM_MAIL_NO_INBOX: {
+    params: { caller: "owner" },
+    message: '"owner" has no inbox, expected an agent with its token',
+    status: 403,
+    exitCode: 65,
+  },
   SWARM_LEASE_STALE: {
     params: { task: "a", epoch: 1, why: "agent:b has it, with epoch 2" },
     message: 'lease 1 of task "a" is over: agent:b has it, with epoch 2',

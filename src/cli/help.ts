@@ -37,7 +37,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   record: { about: "what happened, and proof of it", words: ["logs", "audit", "webhooks"] },
   work: {
     about: "jobs, runs over records, models, tasks and agents of a swarm",
-    words: ["cron", "batch", "pipelines", "models", "drift", "baselines", "task", "agents", "mcp"],
+    words: ["cron", "batch", "pipelines", "models", "drift", "baselines", "task", "agents", "mail", "mcp"],
   },
   daemon: {
     about: "the process that serves all of it",

@@ -91,6 +91,7 @@ import {
   agentsRegisterCommand,
 } from "../swarm/agents/cli/agents.ts";
 import { mcpCommand } from "../swarm/mcp/cli/mcp.ts";
+import { mailAckCommand, mailListCommand, mailReadCommand, mailSendCommand } from "../swarm/mail/cli/mail.ts";
 import { taskAddCommand, taskEditCommand } from "../swarm/tasks/cli/add.ts";
 import {
   taskAcceptCommand,
@@ -235,6 +236,10 @@ export const commands: Readonly<Record<string, Command>> = {
   "agents complete": agentsCompleteCommand,
   "agents kill": agentsKillCommand,
   mcp: mcpCommand,
+  "mail send": mailSendCommand,
+  "mail list": mailListCommand,
+  "mail read": mailReadCommand,
+  "mail ack": mailAckCommand,
   "audit log": auditLogCommand,
   "audit verify": auditVerifyCommand,
   "audit export": auditExportCommand,

@@ -6,6 +6,7 @@ import { bornOf, isRunning, thisProcess } from "../base/process-identity.ts";
 import { addKnownSecret } from "../base/secrets/mask.ts";
 import { agentTokenPrefix } from "../daemon/access/port/token-store.ts";
 import { Fence } from "./agents/fence.ts";
+import type { Delivery } from "./mail/mail.ts";
 import type { Swarm, SwarmOptions } from "./service.ts";
 import type { OwnerProcess } from "./tasks/port/task.ts";
 
@@ -21,6 +22,7 @@ export class SwarmService extends Lazy<Swarm> {
       const { Swarm } = await import("./service.ts");
       const swarm = new Swarm({ ...options, newId, newToken, hasEnded, fence });
       await swarm.agents.load();
+      await swarm.mail.load();
       return swarm;
     });
     this.fence = fence;
@@ -33,6 +35,12 @@ export class SwarmService extends Lazy<Swarm> {
     const isNew = this.fence.bind(session, token);
     const sign = this.fence.signOfLife(session, this.#clock.now());
     if (sign !== null) await (await this.open()).agents.alive(sign, isNew);
+  }
+
+  /** What is to enter the context of a session's agent now; null: nothing, as always for a person's session. */
+  async messagesFor(session: string | undefined, roomChars: number): Promise<Delivery | null> {
+    const agentId = this.fence.agentOf(session);
+    return agentId === null ? null : (await this.open()).mail.deliver(agentId, roomChars);
   }
 }
 

@@ -8,6 +8,7 @@ import type { Store } from "../store/port/store.ts";
 import { Agents } from "./agents/agents.ts";
 import { Fence } from "./agents/fence.ts";
 import { ClaimWhenReady } from "./tasks/claim-when-ready.ts";
+import { Mail } from "./mail/mail.ts";
 import { Decisions } from "./tasks/decisions.ts";
 import { TaskEvents } from "./tasks/events.ts";
 import { Leases } from "./tasks/leases.ts";
@@ -18,7 +19,7 @@ import { TaskWriter } from "./tasks/writer.ts";
 
 /** All that is not the same twice comes in here: with another clock, ids and processes the swarm runs in a simulation. */
 export interface SwarmOptions {
-  readonly store: Pick<Store, "tasks" | "agents">;
+  readonly store: Pick<Store, "tasks" | "agents" | "mail">;
   readonly audit: Audit;
   readonly emit: Emit;
   readonly clock: Clock;
@@ -36,6 +37,7 @@ const sweepEveryMs = 5_000;
 export class Swarm implements Part {
   readonly agents: Agents;
   readonly fence: Fence;
+  readonly mail: Mail;
   readonly tasks: Tasks;
   readonly leases: Leases;
   readonly claimWhenReady: ClaimWhenReady;
@@ -75,6 +77,7 @@ export class Swarm implements Part {
       countSession: (taskId, holder) => this.leases.countSession(taskId, holder),
       takeBack: (task, why) => this.#sweep.lose(task, "crashed", why),
     });
+    this.mail = new Mail({ ...options, store: store.mail, agents: store.agents });
   }
 
   /** Takes back what was lost and retries what is due, now. */

@@ -3,6 +3,7 @@ import { refuseUnread } from "../adapters/refuse-unread.ts";
 import { SwarmError } from "../../base/errors.ts";
 import type { Adapter, DecodedCall, NativeAnswer } from "../port/adapter.ts";
 import { agentTokenVariable } from "../port/adapter.ts";
+import { addMessages } from "./add-messages.ts";
 import { hasGuard } from "../../daemon/runtime/has-guard.ts";
 import type { Project } from "../../daemon/runtime/project.ts";
 import type { Runtime } from "../../daemon/runtime/runtime.ts";
@@ -64,7 +65,9 @@ export class NativeCalls {
       await swarm.note(call.origin.session, request.env[agentTokenVariable]);
       const decided = await events.decide({ event: call.event, data: call.data, origin });
       const { outcome } = decided;
-      await events.record(decided, degrade(adapter, outcome, call));
+      const notes = degrade(adapter, outcome, call);
+      notes.push(...(await addMessages(swarm, adapter, call, outcome)));
+      await events.record(decided, notes);
       const answer = adapter.encode(outcome, call);
       // Once it is decided the same call has another answer.
       if (outcome.approval?.status === "pending") return { ...answer, isProvisional: true };

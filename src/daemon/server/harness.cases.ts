@@ -65,10 +65,12 @@ export async function openApp(
   closing(() => runtime.close());
   await approveProject(runtime, cwd);
   const refused: string[] = [];
-  const identities = new Identities(runtime.store.tokens, systemClock, "ann", "of no port");
+  const identities = new Identities(runtime.store.tokens, systemClock, "ann", "of no port", (hash) =>
+    runtime.swarm.fence.identify(hash),
+  );
   const page = address === null ? null : pageAt(Number(new URL(address).port));
   const context = { runtime, identities, address, page };
-  const gate = Gate.socket(identities.owner);
+  const gate = Gate.socket(identities.owner, (token) => identities.find(token));
   const app = createApp({ context, gate, log, onRefused: ({ code }) => refused.push(code) });
   return { app, runtime, home, cwd, warnings, write, refused, call: caller(app) };
 }

@@ -16,6 +16,7 @@ import { misfits } from "./misfits.cases.ts";
 import { pipelineRouteCases } from "../../operations/pipelines/routes.cases.ts";
 import { pluginRouteCases } from "../../policy/plugins/routes.cases.ts";
 import { agentRouteCases } from "../../swarm/agents/routes.cases.ts";
+import { mailRouteCases } from "../../swarm/mail/routes.cases.ts";
 import { taskRouteCases } from "../../swarm/tasks/routes.cases.ts";
 import type { Problem } from "../rest/problem.ts";
 import type { Route } from "../rest/route.ts";
@@ -719,6 +720,7 @@ batchRouteCases();
 driftRouteCases();
 taskRouteCases();
 agentRouteCases();
+mailRouteCases();
 
 suite("the OpenAPI document", () => {
   test("is served, is version 3.1, and has every operation there is with its own id", async (t) => {

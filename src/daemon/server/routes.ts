@@ -20,6 +20,7 @@ import { acceptRecord } from "../../record/audit/verify-stored.ts";
 import { auditPdfRoutes } from "../../record/pdf/routes.ts";
 import { runEventKinds } from "../../record/port/run-event.ts";
 import { agentRoutes } from "../../swarm/agents/routes.ts";
+import { mailRoutes } from "../../swarm/mail/routes.ts";
 import { leaseRoutes } from "../../swarm/tasks/lease-routes.ts";
 import { taskRoutes } from "../../swarm/tasks/routes.ts";
 import { tokenRoutes } from "../access/routes.ts";
@@ -56,6 +57,7 @@ export const routes = {
   ...taskRoutes,
   ...leaseRoutes,
   ...agentRoutes,
+  ...mailRoutes,
 
   emitEvent: route({
     method: "POST",

@@ -55,6 +55,7 @@ export const recordedChanges = [
   "batch.purged",
   "task.changed",
   "agent.changed",
+  "mail.sent",
   "baseline.set",
   "drift.checked",
   "login",

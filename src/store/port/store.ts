@@ -12,6 +12,7 @@ import type { PipelineChange, PipelineStore } from "../../operations/pipelines/p
 import type { PluginChange, PluginStore } from "../../policy/plugins/port/plugin-store.ts";
 import type { RetentionChange, RetentionStore } from "./retention-store.ts";
 import type { RunEntry, RunEvent } from "../../record/port/run-event.ts";
+import type { MailStore, MessageSent } from "../../swarm/mail/port/mail-store.ts";
 import type { TaskChange, TaskStore } from "../../swarm/tasks/port/task-store.ts";
 import type { TokenAdded, TokenRevoked, TokenStore } from "../../daemon/access/port/token-store.ts";
 import type { TrustChange, TrustStore } from "../../policy/trust/port/trust-store.ts";
@@ -143,7 +144,8 @@ export type StoreChange =
   | RunsChecked
   | RetentionChange
   | TaskChange
-  | AgentChange;
+  | AgentChange
+  | MessageSent;
 
 /** How a driver writes changes, each within the transaction of its row: a kind without an entry does not compile. */
 export type ChangeWriters<Change extends { readonly kind: string }> = {
@@ -179,6 +181,8 @@ export interface Store {
   /** What agents work on. */
   readonly tasks: TaskStore;
   readonly agents: AgentStore;
+  /** Messages between them. */
+  readonly mail: MailStore;
 
   /**
    * Writes the entries as the rows that follow the head, one after the other as `chainRow` makes them, and returns those.

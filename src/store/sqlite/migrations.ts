@@ -1,4 +1,5 @@
 import { daemonTables } from "./tables/daemon.ts";
+import { mailTables } from "./tables/mail.ts";
 import { operationsTables } from "./tables/operations.ts";
 import { policyTables } from "./tables/policy.ts";
 import { recordTables } from "./tables/record.ts";
@@ -11,4 +12,5 @@ export const migrations: readonly string[] = [
   [recordTables, policyTables, webhooksTables, daemonTables, operationsTables].join("\n"),
   swarmTables,
   searchTables,
+  mailTables,
 ];

@@ -31,6 +31,7 @@ import { SqliteDriftMarkStore } from "./drift-mark-store.ts";
 import { SqliteFileTrustStore } from "./file-trust-store.ts";
 import { SqliteFlagStore } from "./flag-store.ts";
 import { SqliteInbound } from "./inbound-store.ts";
+import { SqliteMailStore } from "./mail-store.ts";
 import { SqliteOutbox } from "./outbox-store.ts";
 import { SqlitePipelineStore } from "./pipeline-store.ts";
 import { SqlitePluginStore } from "./plugin-store.ts";
@@ -72,6 +73,7 @@ class SqliteStore implements Store {
   readonly retention: SqliteRetentionStore;
   readonly tasks: SqliteTaskStore;
   readonly agents: SqliteAgentStore;
+  readonly mail: SqliteMailStore;
 
   constructor(file: string) {
     this.url = `sqlite:${resolve(file)}`;
@@ -94,6 +96,7 @@ class SqliteStore implements Store {
     this.retention = new SqliteRetentionStore(this.#file, this.driftMarks);
     this.tasks = new SqliteTaskStore(this.#file);
     this.agents = new SqliteAgentStore(this.#file);
+    this.mail = new SqliteMailStore(this.#file);
     this.#changes = {
       hook_switch: ({ row }) => this.#sql.setHookSwitch.run(row),
       ...this.tokens.changes,
@@ -112,6 +115,7 @@ class SqliteStore implements Store {
       ...this.retention.changes,
       ...this.tasks.changes,
       ...this.agents.changes,
+      ...this.mail.changes,
     };
   }
 

@@ -62,6 +62,12 @@ export class Fence {
     return true;
   }
 
+  /** Id of the running agent whose session this is; null: a person's. */
+  agentOf(session: string | undefined): string | null {
+    const agent = session === undefined ? undefined : this.#bySession.get(session);
+    return agent === undefined || agent.ended !== null ? null : agent.agent_id;
+  }
+
   /** What is to be kept of an event of this session; null: nothing now. */
   signOfLife(session: string | undefined, nowMs: number): SignOfLife | null {
     const agent = session === undefined ? undefined : this.#bySession.get(session);
