@@ -111,7 +111,7 @@ async function askDaemon(route: Route, raw: RawInput, { records, signal }: More)
   const search = new URLSearchParams(query).toString();
   const text = body === undefined ? "" : JSON.stringify(body);
   const address = search === "" ? filled : `${filled}?${search}`;
-  const answer = await ask(socketPath(swarmHome(), "api"), method, address, records ?? text, signal);
+  const answer = await askAgain(socketPath(swarmHome(), "api"), method, address, records ?? text, signal);
   if (answer.status >= 400) throw relayed(answer.body);
   return answer.body;
 }
@@ -125,7 +125,7 @@ const unheard = ["ENOENT", "ENOTDIR", "ECONNREFUSED", "EINVAL"];
 /** What the daemon of this home says of itself; null when there is none. */
 export async function daemonHealth(): Promise<ResultOf<"health"> | null> {
   try {
-    const { status, body } = await ask(socketPath(swarmHome(), "api"), "GET", routes.health.path, "");
+    const { status, body } = await askAgain(socketPath(swarmHome(), "api"), "GET", routes.health.path, "");
     if (status === 200) return body as ResultOf<"health">;
     const error = relayed(body);
     if (error instanceof SwarmError && error.code === "SWARM_NOT_SERVING") return null;
@@ -137,8 +137,31 @@ export async function daemonHealth(): Promise<ResultOf<"health"> | null> {
   }
 }
 
+const maxAsks = 4;
+
+/**
+ * On a machine with much to do, 2 s may go by before the daemon reads what has long arrived. Node's server then ends the
+ * connection with an empty 408, and has given the request to no one: it may be made again. Records that were sent may not.
+ */
+async function askAgain(
+  socket: string,
+  method: string,
+  path: string,
+  body: string | Records,
+  signal?: AbortSignal,
+) {
+  for (let asks = 1; ; asks++) {
+    const answer = await ask(socket, method, path, body, signal);
+    if (answer !== "unread") return answer;
+    if (asks === maxAsks || typeof body !== "string") {
+      const problem = `it was too busy to read the request, ${asks === 1 ? "once" : `${asks} times`}`;
+      throw new SwarmError("SWARM_DAEMON_LOST", { socket, problem });
+    }
+  }
+}
+
 function ask(socket: string, method: string, path: string, body: string | Records, signal?: AbortSignal) {
-  return new Promise<{ status: number; body: unknown }>((resolve, reject) => {
+  return new Promise<{ status: number; body: unknown } | "unread">((resolve, reject) => {
     const lost = (error: Error): void =>
       reject(new SwarmError("SWARM_DAEMON_LOST", { socket, problem: error.message }, { cause: error }));
     const token = process.env[agentTokenVariable];
@@ -151,8 +174,11 @@ function ask(socket: string, method: string, path: string, body: string | Record
       response.on("data", (chunk: Buffer) => void chunks.push(chunk));
       response.on("error", lost);
       response.on("end", () => {
+        const { statusCode: status = 0 } = response;
+        const text = Buffer.concat(chunks).toString();
+        if (status === 408 && text === "") return resolve("unread");
         try {
-          resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) });
+          resolve({ status, body: JSON.parse(text) });
         } catch (error) {
           lost(error as Error);
         }
