@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { type ErrorCode, errorCatalog } from "../base/error-catalog.ts";
 import { SwarmError } from "../base/errors.ts";
 import { socketPath } from "../base/sockets.ts";
 import { daemonHealth, type ResultOf } from "./client.ts";
@@ -36,8 +37,15 @@ export async function startDetached(args: readonly string[]): Promise<ResultOf<"
     }
     await pause(lookEveryMs);
   }
-  const problem = complaint.trim() || `it does not answer; see ${daemonLogFile()}`;
-  throw new SwarmError("SWARM_DAEMON_LOST", { socket: socketPath(swarmHome(), "api"), problem });
+  throw startFailure(complaint.trim());
+}
+
+/** The daemon's own error, in its own words: that it does not answer then is no second cause. */
+function startFailure(complaint: string): SwarmError {
+  const [, message = "", code = ""] = /^swarm: (.+) \[(SWARM_[A-Z_]+)\]$/m.exec(complaint) ?? [];
+  if (Object.hasOwn(errorCatalog, code)) return new SwarmError(code as ErrorCode, {} as never, { message });
+  const problem = complaint || `it does not answer; see ${daemonLogFile()}`;
+  return new SwarmError("SWARM_DAEMON_LOST", { socket: socketPath(swarmHome(), "api"), problem });
 }
 
 /** Ends the daemon of this home as its service manager would, and waits until it is gone. Null: there is none. */
