@@ -223,6 +223,19 @@ suite("swarm uninstall --all", () => {
     assert.equal(readFileSync(file, "utf8"), edited);
   });
 
+  test("says that the record goes on requiring a person for approvals, and what ends that", async (t) => {
+    const { place } = freshUser(t);
+    mkdirSync(place.home);
+    writeFileSync(join(place.home, "config.yaml"), "approvals: { require: person }\n");
+    await place.swarm("init", "--yes");
+    const { stdout } = await place.swarm("uninstall", "--all", "--yes");
+    assert.match(stdout, /^the record goes on requiring a person's key.*swarm approvals require any/m);
+    const { place: other } = freshUser(t);
+    await other.swarm("init", "--yes");
+    const usual = await other.swarm("uninstall", "--all", "--yes");
+    assert.doesNotMatch(usual.stdout, /a person's key/);
+  });
+
   test("takes no agent's name, and asks first", async (t) => {
     const { place, read } = freshUser(t);
     await place.swarm("init", "--yes");

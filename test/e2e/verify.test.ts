@@ -25,7 +25,10 @@ test("with hooks_enabled off, verify says so and how to turn it on, and not to i
   const off = swarm("verify", "claude-code", "--json");
   const [report] = JSON.parse(off.stdout) as { verdict: string; what_to_do: string }[];
   assert.deepEqual([off.status, report?.verdict], [1, "INERT"]);
-  assert.match(report?.what_to_do ?? "", /^hooks are switched off: .*swarm flags set hooks_enabled on/);
+  assert.match(
+    report?.what_to_do ?? "",
+    /^hooks are switched off: .*permission rules go on judging; .*swarm flags set hooks_enabled on/,
+  );
   assert.doesNotMatch(report?.what_to_do ?? "", /install/);
   assert.match(swarm("verify", "claude-code").stdout, /INERT +- +hooks are switched off/);
   assert.equal(swarm("flags", "set", "hooks_enabled", "on").status, 0);

@@ -1,11 +1,13 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { readIfThere } from "../../../base/private-file.ts";
 import { replaceFile } from "../../../base/replace-file.ts";
 import { oneLine } from "../../../base/show.ts";
 import { type CommandInput, usage } from "../../../cli/command.ts";
 import { confirm } from "../../../cli/confirm.ts";
 import { stopDaemon } from "../../../cli/detach.ts";
+import { withClient } from "../../../cli/client.ts";
 import { forgetConfigEdit, readConfigEdit } from "../../../cli/init/init-note.ts";
 import { stopService } from "../../../cli/init/service-step.ts";
 import { tilde } from "../../../cli/init/step.ts";
@@ -31,6 +33,7 @@ interface Undo {
 export async function uninstallAll(input: CommandInput): Promise<string> {
   if (input.positionals.length > 0) throw usage("uninstall", "--all takes no agent: it is all of them");
   const home = swarmHome();
+  const isPersonNeeded = await isPersonRequired(home);
   const undos = [
     ...settingsUndos(home),
     ...serverUndos(home),
@@ -41,9 +44,26 @@ export async function uninstallAll(input: CommandInput): Promise<string> {
   const plan = undos.map(({ plan: line }) => `  ${oneLine(line)}\n`).join("");
   if (!(await confirm("uninstall", input, `${plan}\n`, "Undo all of it?"))) return "nothing was changed\n";
   for (const { run } of undos) await run();
-  if (input.isJson) return json({ undone: undos.map(({ plan: line }) => line), kept: home });
+  if (input.isJson)
+    return json({
+      undone: undos.map(({ plan: line }) => line),
+      kept: home,
+      is_person_required: isPersonNeeded,
+    });
   const kept = `the record and your configuration stay in ${tilde(home)}; rm -r removes them, too`;
-  return `${plan}${style("bold", "no agent is guarded any more")}; ${kept}\n`;
+  const person = isPersonNeeded ? `${personText}\n` : "";
+  return `${plan}${style("bold", "no agent is guarded any more")}; ${kept}\n${person}`;
+}
+
+/** The record has it from the first time the configuration said so: a line that is gone ends nothing. */
+const personText =
+  "the record goes on requiring a person's key for approvals; swarm approvals require any ends that, signed by one";
+
+/** By the record, and not by the configuration that is undone here. A home that has none is not given one. */
+async function isPersonRequired(home: string): Promise<boolean> {
+  if (!existsSync(join(home, "swarm.db"))) return false;
+  const { require } = await withClient((client) => client.call("listApprovers"));
+  return require === "person";
 }
 
 function settingsUndos(home: string): Undo[] {

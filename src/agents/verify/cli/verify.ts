@@ -77,7 +77,7 @@ async function lookBefore(): Promise<
 }
 
 const hooksOffAdvice =
-  "hooks are switched off: hooks_enabled is off, so no agent's call reaches a hook; " +
+  "hooks are switched off: hooks_enabled is off, so no hook judges an agent's call; permission rules go on judging; " +
   "swarm flags list says who turned it off, swarm flags set hooks_enabled on turns it on";
 
 /** What swarm doctor says of the agent's settings, the worst first. */
