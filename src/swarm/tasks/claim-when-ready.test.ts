@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SwarmError } from "../../base/errors.ts";
+import { manualClock } from "../../engine/testing/index.ts";
 import { SwarmBench } from "../harness.cases.ts";
+import { ClaimWhenReady } from "./claim-when-ready.ts";
+import type { Claimed } from "./leases.ts";
 
 const wish = (actor: string) => ({ actor, role: null });
 
@@ -41,4 +45,34 @@ test("a wait ends with its time or with its caller, and claims nothing then", as
   await over;
   await bench.add({ task_id: "later" });
   assert.equal(await bench.state("later"), "open");
+});
+
+/** Claims that find nothing until `given` is there; `during` happens while the first is under way. */
+function scripted(during: (waiting: ClaimWhenReady) => void, given: Claimed | null) {
+  let claims = 0;
+  const waiting: ClaimWhenReady = new ClaimWhenReady(
+    {
+      async claim() {
+        if (++claims === 1) during(waiting);
+        else if (given !== null) return given;
+        throw new SwarmError("SWARM_TASK_NONE_READY", { role: null });
+      },
+    },
+    manualClock(0),
+  );
+  return { waiting, claims: () => claims };
+}
+
+test("a task that is added while it was looked for one wakes whoever has not begun to wait", async () => {
+  const given = {} as Claimed;
+  const { waiting } = scripted((its) => its.noteTask({ state: "open" }), given);
+  assert.equal(await waiting.claim(wish("agent:a"), 60_000), given);
+});
+
+test("for a caller who left while it waited nothing is claimed, though a task is there by then", async () => {
+  const gone = new AbortController();
+  const { waiting, claims } = scripted(() => setImmediate(() => gone.abort()), {} as Claimed);
+  const left = waiting.claim(wish("agent:a"), 60_000, gone.signal);
+  await assert.rejects(left, { code: "SWARM_TASK_NONE_READY" });
+  assert.equal(claims(), 1);
 });
