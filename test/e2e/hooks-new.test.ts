@@ -15,6 +15,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -68,6 +69,15 @@ function runTests(cwd: string, ...args: string[]) {
   const counts = { passed: count("pass"), failed: count("fail") };
   if (counts.failed !== 0) process.stderr.write(stdout + stderr);
   return counts;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** A tool's, a task's, and one without anything to match. */
@@ -336,11 +346,84 @@ for (const template of ["block-command", "redact-output", "inject-context"]) {
   });
 }
 
+test("without its interpreter redact-output denies, and Claude Code is told so beside the output", () => {
+  const folder = project();
+  swarm(folder, "hooks", "new", "--template", "redact-output");
+  writeFileSync(join(folder, "hooks/redact-output.sh"), "#!/no/such/interpreter\n");
+  assert.equal(swarm(folder, "trust", "--yes").status, 0);
+  const output = { tool_name: "Read", tool_input: {}, tool_response: { content: "4111 1111 1111 1111" } };
+  const call = { hook_event_name: "PostToolUse", session_id: "s", transcript_path: "", tool_use_id: "t" };
+  const input = JSON.stringify({ ...call, ...output, cwd: folder });
+  const args = [join(root, "bin/swarm"), "hook", "claude-code", "--guard"];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", env, input });
+  const { decision, reason, hookSpecificOutput } = JSON.parse(stdout);
+  assert.deepEqual([decision, hookSpecificOutput], ["block", undefined]);
+  assert.match(reason, /needs the interpreter "\/no\/such\/interpreter"/);
+});
+
+/** The commands a scaffold has printed, by what stands before them. */
+function stepsOf(stdout: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...stdout.matchAll(/^([a-z][a-z ]+): (.+)$/gm)].map(([, what, line]) => [what, line]),
+  );
+}
+
+for (const [kind, event] of [
+  ["http", "tool.before"],
+  ["http", "tool.failed"],
+  ["webhook", "task.failed"],
+  ["mcp_tool", "prompt.submit"],
+] as const) {
+  test(`what a new ${kind} for ${event} prints as next steps works as it is printed`, async (t) => {
+    const folder = project({});
+    const home = mkdtempSync(join(top, "home-"));
+    const steps = stepsOf(swarm(folder, "hooks", "new", event, "--kind", kind).stdout);
+    const port = await freePort();
+    const config = readFileSync(join(folder, "swarm.yaml"), "utf8");
+    // Another port than the scaffold's: somebody else may be using that one.
+    const own = config.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`).replace("# secret:", "secret:");
+    writeFileSync(join(folder, "swarm.yaml"), own);
+    writeFileSync(join(home, "config.yaml"), "env: { allow: [WEBHOOK_SECRET] }\n");
+    const [, secret = "export WEBHOOK_SECRET=unused"] =
+      /^(export .*), then /.exec(steps["choose a secret"] ?? "") ?? [];
+    let chosen = "";
+    const shell = (line: string) => {
+      const options = { cwd: folder, encoding: "utf8", timeout: 60_000 } as const;
+      return spawnSync("/bin/sh", ["-c", line], {
+        ...options,
+        env: { ...env, SWARM_HOME: home, PORT: String(port), WEBHOOK_SECRET: chosen },
+      });
+    };
+    chosen = shell(`${secret}; printf %s "$WEBHOOK_SECRET"`).stdout;
+    const approved = shell(`${steps["look at it and approve it"]} --yes`);
+    assert.equal(approved.status, 0, approved.stderr);
+    const tested = shell(steps["test it"] ?? "");
+    assert.equal(tested.status, 0, tested.stdout);
+    const start = steps["start it"];
+    if (start !== undefined) {
+      const started = spawn("/bin/sh", ["-c", `exec ${start}`], {
+        cwd: folder,
+        env: { ...env, PORT: String(port), WEBHOOK_SECRET: chosen },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      t.after(() => started.kill());
+      await once(createInterface({ input: started.stdout }), "line");
+    }
+    const last = steps["ask it"] ?? steps["send it a test"] ?? steps["see it called"] ?? assert.fail(kind);
+    const { status, stdout, stderr } = shell(last);
+    assert.deepEqual([status, stderr], [0, ""], stdout);
+    const expected = { http: / completed /, webhook: /^delivered: status 204/, mcp_tool: / completed / };
+    assert.match(stdout, expected[kind]);
+  });
+}
+
 test("notify is a webhook for what is denied or asked about, and a wrong template is refused", () => {
   const folder = project();
   const { stdout } = swarm(folder, "hooks", "new", "--template", "notify");
   assert.match(stdout, /^wrote swarm\.yaml\n/);
   assert.equal(swarm(folder, "trust", "--yes").status, 0);
+  const tried = run(folder, "/bin/sh", ["-c", stepsOf(stdout)["test it"] ?? ""]);
+  assert.deepEqual([tried.status, tried.stderr], [0, ""]);
   const { hooks } = JSON.parse(swarm(folder, "hooks", "list", "--json").stdout);
   assert.deepEqual(
     hooks.map((hook: Record<string, unknown>) => [

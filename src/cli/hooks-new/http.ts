@@ -1,6 +1,6 @@
 import { rowOf } from "../../engine/events/names.ts";
 import { listen, readBody, startProgram, testImports } from "./endpoint.ts";
-import { denied, literal, samplePayload, subjectOf } from "./sample.ts";
+import { commandToTry, denied, literal, samplePayload, subjectOf } from "./sample.ts";
 import { entryOf, type NewHook, type Scaffold } from "./scaffold.ts";
 
 const port = 8787;
@@ -20,7 +20,7 @@ export function httpHook(hook: NewHook): Scaffold {
       "allow_private: [loopback] # without it only the public internet may be asked",
     ]),
     test: `node --test ${test}`,
-    next: [`start it: node ${file}`, `ask it: swarm hooks test ${hook.event}`],
+    next: [`start it: node ${file}`, `ask it: ${commandToTry(hook.event)}`],
   };
 }
 

@@ -1,4 +1,5 @@
 import { rowOf } from "../../engine/events/names.ts";
+import { commandToTry } from "./sample.ts";
 import { entryOf, type NewHook, type Scaffold, yamlText } from "./scaffold.ts";
 
 /** A server with one tool, over stdin and stdout. */
@@ -14,7 +15,7 @@ export function mcpToolHook(hook: NewHook): Scaffold {
     entry: entryOf(hook, [`server: ${yamlText(name)}`, `tool: ${yamlText(name)}`]),
     servers: `  ${yamlText(name)}: { command: node, args: [${JSON.stringify(`${place}${file}`)}] }\n`,
     test: `node --test ${test}`,
-    next: [`see it called: swarm hooks test ${hook.event}`],
+    next: [`see it called: ${commandToTry(hook.event)}`],
   };
 }
 

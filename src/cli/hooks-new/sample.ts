@@ -1,4 +1,6 @@
+import { shellQuoted } from "../../base/shell-quote.ts";
 import { type EventName, rowOf } from "../../engine/events/names.ts";
+import { ownCommand } from "../own-command.ts";
 import type { Field, FieldType } from "../../engine/events/schema.ts";
 
 /** What a scaffold denies: a text nobody sends by chance. */
@@ -13,6 +15,12 @@ export function samplePayload(event: EventName, text: string): Record<string, un
   const fields = Object.fromEntries(required.map(([name, field]) => [name, sampleValue(field)]));
   if (isToolEvent(event)) return { ...fields, tool_name: "Bash", tool_input: { command: text } };
   return { ...fields, [subjectField(event)]: text };
+}
+
+/** A shell line that has the hooks called for an event, with a payload it accepts. */
+export function commandToTry(event: EventName): string {
+  const payload = shellQuoted(JSON.stringify(samplePayload(event, "example")));
+  return `printf %s ${payload} | ${ownCommand()} hooks test ${event} --file /dev/stdin`;
 }
 
 /** Where the scaffold looks, as JavaScript. */

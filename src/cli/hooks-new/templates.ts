@@ -1,6 +1,7 @@
 import type { EventName } from "../../engine/events/names.ts";
 import { ownCommand } from "../own-command.ts";
 import { programScaffold } from "./program.ts";
+import { commandToTry } from "./sample.ts";
 import { type NewHook, type Scaffold, yamlText } from "./scaffold.ts";
 
 /** What people write first: each works as it stands, and is named for what it does. */
@@ -27,7 +28,6 @@ fi
 exit 0 # anything else denies, and so does a script that cannot run
 `,
         checksOf(
-          hook,
           ['{"tool_name":"Bash","tool_input":{"command":"ls"}}', "completed"],
           ['{"tool_name":"Bash","tool_input":{"command":"git push --force"}}', "denied"],
         ),
@@ -41,14 +41,21 @@ exit 0 # anything else denies, and so does a script that cannot run
     write: (hook) =>
       programScaffold(
         hook,
-        `# The whole event with the numbers masked; of it the tool's output is the answer.
-masked=$(sed -E 's/[0-9]{4}([ -]?[0-9]{4}){3}/XXXX-XXXX-XXXX-XXXX/g')
-printf '%s' "$masked" | node -e '
-  const { data } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+        `# When this cannot run (node is missing, say), on_failure: deny answers instead. Codex, Gemini CLI, Qwen Code, Copilot CLI
+# and OpenCode give their model that reason in place of the output; Claude Code gives it both, and Cursor the output alone.
+# Tokens and keys of known forms need no program, which could be missing: redact: true in swarm.yaml masks those.
+node -e '
+  const number = /[0-9]{4}([ -]?[0-9]{4}){3}/g;
+  const mask = (_, value) => {
+    if (typeof value !== "string" && typeof value !== "number") return value;
+    const masked = String(value).replace(number, "XXXX-XXXX-XXXX-XXXX");
+    return masked === String(value) ? value : masked;
+  };
+  const { data } = JSON.parse(require("node:fs").readFileSync(0, "utf8"), mask);
   process.stdout.write(JSON.stringify({ rewrite: { tool_output: data.tool_output } }));
 '
 `,
-        `${checksOf(hook, ['{"tool_name":"Read","tool_input":{},"tool_output":{"content":"4111 1111 1111 1111"}}', "completed"])}swarm hooks test ${hook.event} --json --file /dev/stdin <<'END' | grep -q XXXX-XXXX ||
+        `${checksOf(['{"tool_name":"Read","tool_input":{},"tool_output":{"content":4111111111111111}}', "completed"])}swarm hooks test ${hook.event} --json --file /dev/stdin <<'END' | grep -q XXXX-XXXX ||
 {"tool_name":"Read","tool_input":{},"tool_output":{"content":"4111 1111 1111 1111"}}
 END
   { echo "${hook.name}: the number was not masked" >&2; exit 1; }
@@ -69,7 +76,7 @@ END
     format: slack # or discord, teams; pagerduty takes a routing_key
     url: https://hooks.slack.com/services/T000/B000/XXXX # the address of your own
 `,
-      test: `${ownCommand()} hooks test ${event}`,
+      test: commandToTry(event),
       next: [`put the address of your channel into swarm.yaml, then: ${ownCommand()} webhooks test ${name}`],
     }),
   },
@@ -84,12 +91,12 @@ END
 # What is printed is added to the model's context.
 echo "Today is $(date +%F). Branch: $(git branch --show-current 2>/dev/null || echo none)."
 `,
-        checksOf(hook, ['{"source":"startup"}', "completed"]),
+        checksOf(['{"source":"startup"}', "completed"]),
         ["mode: transform"],
       ),
   },
 };
 
-function checksOf(_hook: NewHook, ...cases: readonly (readonly [payload: string, status: string])[]): string {
+function checksOf(...cases: readonly (readonly [payload: string, status: string])[]): string {
   return cases.map(([payload, status]) => `expect ${status} <<'END'\n${payload}\nEND\n`).join("");
 }

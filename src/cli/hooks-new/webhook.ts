@@ -1,4 +1,5 @@
 import { rowOf } from "../../engine/events/names.ts";
+import { ownCommand } from "../own-command.ts";
 import { listen, readBody, startProgram, testImports } from "./endpoint.ts";
 import { literal, samplePayload } from "./sample.ts";
 import { entryOf, type NewHook, type Scaffold } from "./scaffold.ts";
@@ -27,9 +28,9 @@ export function webhookHook(hook: NewHook): Scaffold {
     ]),
     test: `node --test ${test}`,
     next: [
-      'choose a secret: export WEBHOOK_SECRET="whsec_$(openssl rand -base64 32)", then allow it as the entry says',
+      'choose a secret: export WEBHOOK_SECRET="whsec_$(openssl rand -base64 32)", then allow it as the entry says and approve that',
       `start it: node ${file}`,
-      `send it a test: swarm webhooks test ${hook.name}`,
+      `send it a test: ${ownCommand()} webhooks test ${hook.name}`,
     ],
   };
 }
