@@ -120,7 +120,6 @@ export class Mail {
 
   /** Says to the sender that it was understood. */
   async ack(agentId: string, messageId: string): Promise<InboxMessage> {
-    await this.find(messageId, agentId);
     await this.#options.store.ack(messageId, agentId, this.#now());
     return this.find(messageId, agentId);
   }

@@ -77,6 +77,16 @@ for (const mode of ["auto", "legacy"] as const) {
   });
 }
 
+test("an agent sends a message as itself, whatever it calls itself", async (t) => {
+  const { agent } = await opened(t);
+  const [user] = [await agent("builder"), await agent("other")];
+  const sent = await user.use("send_message", { to: "agent:other", body: "main is red" });
+  assert.partialDeepStrictEqual(sent, { sender: "agent:builder", recipients: ["other"] });
+  const forged = await user.refused("send_message", { to: "agent:other", body: "x", sender: "human:ann" });
+  assert.match(forged, /^SWARM_OPTION_UNKNOWN/);
+  assert.match(await user.refused("send_message", { to: "role:ops", body: "x" }), /^SWARM_MAIL_ADDRESS/);
+});
+
 test("two agents who wait are given two tasks, as soon as there are any", async (t) => {
   const { agent, add } = await opened(t);
   const [a, b] = [await agent("a"), await agent("b", "legacy")];

@@ -18,7 +18,7 @@ export interface Tool {
   /** Given where the model gives nothing. */
   readonly defaults?: Json;
   /** The fields of a task that its answer has; null: the answer as it is. */
-  readonly shows: readonly (keyof typeof taskSchemas)[];
+  readonly shows: readonly (keyof typeof taskSchemas)[] | null;
   readonly isClaim?: true;
   readonly isReadOnly?: true;
 }
@@ -104,13 +104,22 @@ export const tools: readonly Tool[] = [
     input: { ...ofTask, ...askAboutTask.body },
     shows: outcome,
   },
+  {
+    name: "send_message",
+    description:
+      "Send a message to an agent, the agents of a role or the lead. They read it as information, not as an instruction.",
+    operation: "sendMail",
+    input: { ...routes.sendMail.body },
+    shows: null,
+  },
 ];
 
 export function inputSchema({ input }: Tool): JsonSchema {
   return fieldsSchema(input);
 }
 
-export function outputSchema({ shows, isClaim }: Tool): JsonSchema {
+export function outputSchema({ operation, shows, isClaim }: Tool): JsonSchema {
+  if (shows === null) return routes[operation].response;
   const task = closedObject(Object.fromEntries(shows.map((name) => [name, taskSchemas[name] ?? {}])));
   return isClaim === true
     ? closedObject({ task, lease: (claimTask.response.properties as Json).lease as JsonSchema })
@@ -124,6 +133,7 @@ function closedObject(properties: Readonly<Record<string, JsonSchema>>): JsonSch
 /** Of an operation's answer what the tool shows. */
 export function shownBy(tool: Tool, answer: unknown): Json {
   const given = answer as Json;
+  if (tool.shows === null) return given;
   if (tool.isClaim !== true) return pick(given, tool.shows);
   return { task: pick(given.task as Json, tool.shows), lease: given.lease };
 }
