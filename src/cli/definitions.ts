@@ -3,9 +3,9 @@ import { wrapWords } from "./wrap-words.ts";
 /** With less room than this the text is left to the terminal to break. */
 const minTextChars = 20;
 
-/** How wide the terminal is that somebody looks at; undefined where none is. */
+/** How wide the terminal is that somebody looks at; undefined where none is, or one that does not say and gives 0. */
 export function screenColumns(): number | undefined {
-  return process.stdout.isTTY === true ? process.stdout.columns : undefined;
+  return (process.stdout.isTTY === true && process.stdout.columns) || undefined;
 }
 
 /** A text in lines that fit the screen beside `lead` characters; whole where nobody looks. */

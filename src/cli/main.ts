@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { SwarmError } from "../base/errors.ts";
 import { maskMessages } from "../base/mask-messages.ts";
 import { suggest } from "../base/suggest.ts";
@@ -26,6 +27,7 @@ import { batchResumeCommand, batchSubmitCommand } from "../operations/batch/cli/
 import { checkCommand } from "./check.ts";
 import { type Command, type Output, parseCommand, usage } from "./command.ts";
 import { completionCommand } from "./completion.ts";
+import { confirm } from "./confirm.ts";
 import { cronCreateCommand, cronEditCommand } from "../operations/cron/cli/create.ts";
 import { cronExportCommand, cronImportCommand, cronPreviewCommand } from "../operations/cron/cli/files.ts";
 import { cronListCommand, cronShowCommand } from "../operations/cron/cli/list.ts";
@@ -119,6 +121,7 @@ import {
 } from "../swarm/tasks/cli/work.ts";
 import { tryCommand } from "./try/try.ts";
 import { trustCommand } from "../policy/trust/cli/trust.ts";
+import { swarmHome } from "./swarm-home.ts";
 import { upCommand } from "./up.ts";
 import { verifyCommand } from "../agents/verify/cli/verify.ts";
 import { webhooksDeliveriesCommand } from "../operations/webhooks/cli/deliveries.ts";
@@ -296,6 +299,7 @@ async function print(output: Output): Promise<number> {
 
 async function runCommand(args: readonly string[]): Promise<Output> {
   const [first, second] = args;
+  if (first === undefined && (await isInitWanted())) return parseCommand("init", initCommand, []);
   if (first === undefined || first === "--help" || first === "-h") return overview(commands);
   if (first === "help") return second === undefined ? overview(commands) : helpFor(commands, args.slice(1));
   if (first === "--version" || first === "-v") return `${version()}\n`;
@@ -307,6 +311,18 @@ async function runCommand(args: readonly string[]): Promise<Output> {
   if (isGroup(commands, first) && isAsking) return groupHelp(commands, first);
   if (isGroup(commands, first) && second?.startsWith("-")) throw usage(first, "a command is missing");
   throw unknownCommand(second === undefined || second.startsWith("-") ? first : `${first} ${second}`);
+}
+
+/** Who has nothing yet and types the program's name alone is asked; a pipe, or a second time, gets the overview. */
+async function isInitWanted(): Promise<boolean> {
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true || existsSync(swarmHome())) return false;
+  const input = { positionals: [], options: {}, flags: new Set<string>(), isJson: false };
+  return confirm(
+    "init",
+    input,
+    overview(commands),
+    "Guard this machine's agents now, by swarm init? It shows each step first.",
+  );
 }
 
 function unknownCommand(name: string): SwarmError {

@@ -115,6 +115,21 @@ suite("swarm init", () => {
     await place.swarm("stop");
   });
 
+  test("is offered by swarm alone on a terminal, to a user who has nothing yet", { skip }, async (t) => {
+    const { place, read } = freshUser(t);
+    const offered = await played(place, [], ["y\r", "n\r"]);
+    assert.match(offered.printed, /^First commands$/m);
+    assert.match(offered.printed, /by swarm init\? .*\[y\/N\] /);
+    assert.match(offered.printed, /nothing was changed\n$/);
+    assert.equal(read(".claude/settings.json"), claudeSettings);
+    const piped = await place.swarm();
+    assert.deepEqual([piped.status, piped.stderr], [0, ""]);
+    assert.match(piped.stdout, /^First commands$/m);
+    mkdirSync(place.home, { recursive: true });
+    const again = await played(place, [], []);
+    assert.deepEqual([again.asked, again.status], [0, 0]);
+  });
+
   test("changes nothing when the answer is no", { skip }, async (t) => {
     const { place, read } = freshUser(t);
     const { status, printed } = await played(place, ["init"], ["n\r"]);
