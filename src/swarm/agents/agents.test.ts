@@ -191,3 +191,17 @@ test("writes of a task that are answered in another order than they were made le
   assert.equal((await claim).lease.epoch, 1);
   assert.match(fence.whyDenied("session-a") ?? "", /the task is cancelled/);
 });
+
+test("a task that is claimed before its addition is answered is its holder's", async (t) => {
+  const bench = new SwarmBench(t);
+  const { fence, leases, agents } = bench.swarm;
+  const { token } = await agents.register({ ...wish, agent_id: "a" });
+  fence.bind("session-a", token);
+  const goOn = bench.holdsAnswerOf("add");
+  const added = bench.add({ task_id: "t" });
+  while ((await bench.store.tasks.find("t")) === null) await null;
+  await leases.claim({ actor: "agent:a", role: null, taskId: "t" });
+  goOn();
+  await added;
+  assert.equal(fence.whyDenied("session-a"), null);
+});

@@ -86,14 +86,23 @@ export class TaskWriter {
   }
 
   async #during<T>(taskId: string, work: (underWay: UnderWay) => Promise<T>): Promise<T> {
-    const underWay = this.#underWay.get(taskId) ?? { calls: 0, newest: null };
-    this.#underWay.set(taskId, underWay);
-    underWay.calls++;
+    const underWay = this.#begin(taskId);
     try {
       return await work(underWay);
     } finally {
-      if (--underWay.calls === 0) this.#underWay.delete(taskId);
+      this.#end(taskId, underWay);
     }
+  }
+
+  #begin(taskId: string): UnderWay {
+    const underWay = this.#underWay.get(taskId) ?? { calls: 0, newest: null };
+    this.#underWay.set(taskId, underWay);
+    underWay.calls++;
+    return underWay;
+  }
+
+  #end(taskId: string, underWay: UnderWay): void {
+    if (--underWay.calls === 0) this.#underWay.delete(taskId);
   }
 
   async #change({ taskId, action, actor, change, underWay }: Changing): Promise<Written | null> {
@@ -142,16 +151,19 @@ export class TaskWriter {
     const ids = tasks.map(({ task_id }) => task_id);
     const change: TaskChange = { kind: "tasks_added", tasks };
     const isOne = ids.length === 1;
-    await this.#options.audit.record(
-      {
-        ...entryFor(first, actor),
-        ...(!isOne && { task: null, ref: null }),
-        reason: isOne ? `add ${first.task_id}: open` : `add ${ids.length} tasks: open`,
-        after: JSON.stringify(redact({ action: "add", tasks: tasks.map(statedIn) })),
-      },
-      change,
-    );
-    for (const task of tasks) this.#options.onWritten?.(task, false);
+    const entry = {
+      ...entryFor(first, actor),
+      ...(!isOne && { task: null, ref: null }),
+      reason: isOne ? `add ${first.task_id}: open` : `add ${ids.length} tasks: open`,
+      after: JSON.stringify(redact({ action: "add", tasks: tasks.map(statedIn) })),
+    };
+    const added = tasks.map((task) => ({ task, underWay: this.#begin(task.task_id) }));
+    try {
+      await this.#options.audit.record(entry, change);
+      for (const { task, underWay } of added) this.#note(task, underWay);
+    } finally {
+      for (const { task, underWay } of added) this.#end(task.task_id, underWay);
+    }
   }
 }
 
