@@ -11,6 +11,7 @@ import { fillDisk, SmallDisk } from "../test/faults/full-disk.ts";
 import { killWriters } from "../test/faults/kill-writer.ts";
 import { hugeBody, noProc, slowSockets, soak, storm } from "../test/faults/load.ts";
 import { losePower } from "../test/faults/power-loss.ts";
+import { simulate } from "../test/sim/simulation.ts";
 
 const { values, positionals } = parseArgs({
   options: { only: { type: "string", default: "" } },
@@ -56,6 +57,18 @@ for (const whom of ["runner", "worker"] as const) {
     return `${report.records} records of ${report.runs} runs there once each, ${report.cutOff} of them done again`;
   });
 }
+
+const simulations = 10 * kills;
+await check(`a simulated swarm, ${simulations} seeds of 2,000 steps`, async () => {
+  let rows = 0;
+  for (let at = 0; at < simulations; at++) {
+    const simulated = await simulate({ seed: (seed + at) % 2 ** 31, steps: 2_000 });
+    const again = `npm run sim -- --seed ${simulated.seed} --steps ${simulated.steps}`;
+    assert.equal(simulated.violation, null, again);
+    rows += simulated.rows;
+  }
+  return `${rows} rows: no task lost or done twice, nobody acted without a lease`;
+});
 
 await check(`power loss with audit.durability: power_loss, ${losses} times`, async () => {
   const report = await losePower(losses, "power_loss");
