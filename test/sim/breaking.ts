@@ -10,18 +10,18 @@ import type { Holder } from "../../src/swarm/tasks/leases.ts";
 export const breakings = ["epoch", "tool", "claim", "counter"] as const;
 export type Breaking = (typeof breakings)[number];
 
-export type UsedStore = Pick<Store, "tasks" | "agents" | "append">;
+export type UsedStore = Pick<Store, "tasks" | "agents" | "mail" | "append">;
 
 /** The store with what is to be wrong in it. */
 export function breakStore(breaking: Breaking | null, store: Store): UsedStore {
-  const { tasks, agents } = store;
+  const { tasks, agents, mail } = store;
   const append: Store["append"] = (rows, changes = []) => {
     const isClaim = changes.some(isOfClaim);
     return store.append(isClaim ? rows.map(toldFromZero) : rows, changes.map(countedFromZero));
   };
   if (breaking === "claim")
-    return { tasks: withoutCondition(tasks), agents, append: store.append.bind(store) };
-  return breaking === "counter" ? { tasks, agents, append } : store;
+    return { tasks: withoutCondition(tasks), agents, mail, append: store.append.bind(store) };
+  return breaking === "counter" ? { tasks, agents, mail, append } : store;
 }
 
 /** The service with what is to be wrong in it. */

@@ -54,7 +54,7 @@ const readers = new Set([
 
 /** A real store whose calls fail and wait as the random numbers say, seen from one daemon. */
 export class UnreliableStore {
-  readonly store: Pick<Store, "tasks" | "agents">;
+  readonly store: Pick<Store, "tasks" | "agents" | "mail">;
   readonly audit: Audit;
   readonly #options: UnreliableOptions;
   #rows = 0;
@@ -64,6 +64,7 @@ export class UnreliableStore {
     this.store = {
       tasks: this.#wrap("tasks", () => options.real().tasks),
       agents: this.#wrap("agents", () => options.real().agents),
+      mail: this.#wrap("mail", () => options.real().mail),
     };
     this.audit = {
       record: (entry, ...changes) => this.#record(entry, changes),
