@@ -1,27 +1,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { Bench } from "../../../../handlers/process/harness.cases.ts";
 import { chunkOf, processorCall, rowsOf } from "../../port/processor.cases.ts";
-import type { ProcessorKind } from "../../port/processor.ts";
 import { customCases } from "./custom.cases.ts";
 import { custom } from "./custom.ts";
 
 customCases("node", "./work.ts", false);
 
 /** What becomes of records that a function of this source gets. */
-async function ran(
-  t: TestContext,
-  source: string,
-  lines: readonly string[],
-  config = {},
-  kind: ProcessorKind = custom,
-) {
+async function ran(t: TestContext, source: string, lines: readonly string[], config = {}) {
   const here = new Bench(t);
   here.script("f.ts", source);
   const { call, printed } = processorCall(here.folder);
-  const processor = await kind.open({ function: "./f.ts:f", ...config }, call);
+  const processor = await custom.open({ function: "./f.ts:f", ...config }, call);
   t.after(() => processor.close());
   const { results, errors } = rowsOf(await processor.run(chunkOf(lines)));
   const outputs = results.map(({ record_id, output }) => [record_id, output]);
@@ -121,30 +113,4 @@ test("a module that cannot be imported fails the opening, and its stack is in th
     message: 'no worker of processor "custom" can be used: no licence',
   });
   assert.match(printed(), /f\.ts:1/);
-});
-
-test("the built package does the same", async (t) => {
-  const built = join(
-    import.meta.dirname,
-    "..",
-    "..",
-    "..",
-    "..",
-    "..",
-    "dist",
-    "operations",
-    "batch",
-    "processors",
-    "custom",
-    "custom.js",
-  );
-  const { custom: kind } = (await import(pathToFileURL(built).href)) as { custom: ProcessorKind };
-  const { outputs } = await ran(
-    t,
-    "export const f = (r: { n: number }): number => r.n * 2;",
-    ['{"n":21}'],
-    {},
-    kind,
-  );
-  assert.deepEqual(outputs, [[1, 42]]);
 });
