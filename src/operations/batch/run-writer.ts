@@ -123,7 +123,7 @@ export class RunWriter {
   }
 
   add(finished: Finished): void {
-    if (this.#isSealed) return;
+    if (this.#isSealed || this.#problem !== null) return;
     const due = this.#order?.add(finished) ?? [finished];
     if (due.length === 0) {
       this.#pace.add(finished.end, this.#options.clock.monotonicMs());
