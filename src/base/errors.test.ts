@@ -316,7 +316,7 @@ const samples: {
     message:
       "cursor cannot be tried without installing: no way is known; swarm install cursor, then swarm uninstall cursor",
     status: 400,
-    exitCode: 69,
+    exitCode: 65,
   },
   SWARM_SETTINGS_CHANGED: {
     params: { file: "/home/u/.claude/settings.json" },

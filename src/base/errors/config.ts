@@ -60,7 +60,7 @@ export const configErrors = {
     meaning: "An agent cannot be given hooks for one run only, or is not on PATH. Nothing was started.",
     remedy: "Install the hooks with `swarm install`; `swarm uninstall` puts its settings back to the byte.",
     status: 400,
-    exitCode: 69,
+    exitCode: 65,
     message: ({ agent, problem }) =>
       `${agent} cannot be tried without installing: ${oneLine(problem, 200)}; swarm install ${agent}, then swarm uninstall ${agent}`,
   }),

@@ -41,7 +41,7 @@ export const mailErrors = {
   }),
   SWARM_MAIL_NO_INBOX: row<{ caller: string }>({
     meaning: "Only an agent has an inbox, and it is known by its token.",
-    remedy: "A person looks with `swarm mail list`; an agent needs `SWARM_AGENT_TOKEN` in its environment.",
+    remedy: "A person looks with `swarm mail list`; an agent needs SWARM_AGENT_TOKEN in its environment.",
     status: 403,
     exitCode: 65,
     message: ({ caller }) => `${show(caller)} has no inbox, expected an agent with its token`,
