@@ -82,10 +82,9 @@ function testText(event: string, name: string, checks: string): string {
 # Runs the hook as an agent would, without one.
 set -eu
 cd "$(dirname "$0")/.."
-swarm() { \${SWARM:-${ownCommand()}} "$@"; }
 
 expect() {
-  swarm hooks test ${event} --json --file /dev/stdin |
+  \${SWARM:-${ownCommand()}} hooks test ${event} --json --file /dev/stdin |
     grep -A3 '"name": "${name}"' | grep -q "\\"status\\": \\"$1\\"" ||
     { echo "${name}: expected the status $1; is the hook in swarm.yaml, and approved with swarm trust?" >&2; exit 1; }
 }
