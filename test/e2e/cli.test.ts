@@ -266,7 +266,7 @@ suite("every command", () => {
     test(`${name} has help with examples, which it takes itself`, async () => {
       const help = await parseCommand(name, command, ["--help"]);
       assert.match(String(help), new RegExp(`\\n\\nUsage: swarm ${name}( \\[\\S+\\])* \\[options\\]\\n`));
-      assert.match(String(help), /\n {2}--json .*\n.*--help .*\n(\n\S.*\n)*\nExamples:\n( {2}\S.*\n)+$/);
+      assert.match(String(help), /\n {2}--json .*\n.*--help .*\n(\n(\S.*\n)+)*\nExamples:\n( {2}\S.*\n)+$/);
       // Two spaces end the placeholder: without them the text is taken for part of it.
       for (const text of Object.values(command.options ?? {})) assert.match(text, /^\S+ {2}\S/);
       const own = command.examples.map(words).filter(([program]) => program === "swarm");

@@ -88,7 +88,8 @@ test("npx swarm-hooks is a command of the package, and works in an empty folder"
   const { project, swarm } = user("npx");
   const npx = (...args: string[]) => {
     const env = {
-      ...process.env,
+      // Without the settings of the npm that runs the tests: it warns of those it does not know.
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name))),
       HOME: dirname(swarm),
       SWARM_HOME: join(dirname(swarm), "none"),
       npm_config_offline: "true",
