@@ -157,7 +157,9 @@ export function scheduledWorkCases(): void {
       await decide(call, "approved");
       await page.getByRole("button", { name: "Promote version 2 of fraud" }).click();
       await page.getByText("Version 2 stands at production.").waitFor();
-      const stage = await cellsOf(page.getByRole("table", { name: "Which version" }).locator("tbody tr"));
+      const stands = page.getByRole("table", { name: "Which version" }).locator("tbody tr");
+      await stands.waitFor(); // the page reads it once the promotion is answered
+      const stage = await cellsOf(stands);
       assert.deepEqual([stage[0], stage[1]], ["production", "2"]);
       assert.match(stage[4] ?? "", /^human:/);
 
