@@ -81,6 +81,8 @@ const asked: Partial<Record<RouteName, readonly Omit<Ask, "route">[]>> = {
   batchStatus: params({ run_id: "batch_3" }),
 };
 
+const swarm = "rows of the swarm, of which a record of decisions has none";
+
 /** Routes that read no list of the store, or all of the record in a thread of its own, which is timed by itself. */
 export const notAsked: Partial<Record<RouteName, string>> = {
   whoAmI: "the caller",
@@ -108,6 +110,16 @@ export const notAsked: Partial<Record<RouteName, string>> = {
   batchResults: "a file",
   batchErrors: "a file",
   health: "nothing",
+  listTasks: swarm,
+  listReadyTasks: swarm,
+  countTasks: swarm,
+  showTask: swarm,
+  showTaskTree: swarm,
+  showOwnTask: swarm,
+  listAgents: swarm,
+  showAgent: swarm,
+  listMail: swarm,
+  showMail: swarm,
 };
 
 export const asks: readonly Ask[] = Object.entries(asked).flatMap(([route, all]) =>
