@@ -13,12 +13,8 @@ const starters = [
 ].map((path) => join(root, path));
 /** What starts other programs by the hundred, or tries properties on thousands of examples: minutes in all. */
 const long = [
-  "src/agents/install/",
   "src/agents/verify/",
   "src/base/secrets/mask.test.ts",
-  "src/cli/common-names.test.ts",
-  "src/daemon/runtime/",
-  "src/engine/events/data-limits.test.ts",
   "src/engine/events/json-schema.test.ts",
   "src/engine/hooks/interleaving.test.ts",
   "src/handlers/command/",
@@ -27,19 +23,10 @@ const long = [
   "src/operations/batch/",
   "src/operations/cron/actions/",
   "src/operations/cron/schedule/year.test.ts",
-  "src/operations/cron/service.test.ts",
-  "src/operations/drift/",
-  "src/operations/pipelines/",
-  "src/operations/retention/",
   "src/operations/webhooks/",
-  "src/policy/approvers/",
-  "src/policy/plugins/",
-  "src/policy/rules/service-policy.test.ts",
   "src/policy/shell/real-shell.test.ts",
   "src/policy/trust/",
   "src/record/audit/export.test.ts",
-  "src/record/pdf/",
-  "src/store/sqlite/",
 ];
 /** What a file says at its beginning that takes long for another reason. */
 const takesLong = /^\/\/ Left out of test:fast: (.+)$/m;

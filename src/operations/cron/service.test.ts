@@ -25,7 +25,7 @@ async function opened(
   t.after(async () => {
     runtime.abort();
     await runtime.close();
-    rmSync(home, { recursive: true });
+    rmSync(home, { recursive: true, force: true });
   });
   return { runtime, clock, home, warnings };
 }
@@ -34,7 +34,11 @@ async function opened(
 async function reopened(t: TestContext, home: string, clock = manualClock()): Promise<Runtime> {
   const log = { warn: () => undefined };
   const runtime = await openRuntime({ home, cwd: home, env: process.env, log, clock });
-  t.after(() => runtime.close());
+  t.after(async () => {
+    await runtime.close();
+    // Closing writes into the home, which the first process may have removed already.
+    rmSync(home, { recursive: true, force: true });
+  });
   return runtime;
 }
 
