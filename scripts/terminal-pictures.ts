@@ -65,10 +65,11 @@ function makeHome(folder: string): NodeJS.ProcessEnv {
 }
 
 function transcript(cwd: string): string {
+  // One moment for all: calls of one moment are shown in the order they were made in.
+  const timestamp = new Date().toISOString();
   const lines = done.map((command, at) => {
     const content = [{ type: "tool_use", id: `t${at}`, name: "Bash", input: { command } }];
     const message = { role: "assistant", id: `m${at}`, content };
-    const timestamp = new Date().toISOString();
     return JSON.stringify({ type: "assistant", sessionId: "s1", cwd, timestamp, uuid: `u${at}`, message });
   });
   return `${lines.join("\n")}\n`;
