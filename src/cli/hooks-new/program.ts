@@ -83,8 +83,11 @@ function testText(event: string, name: string, checks: string): string {
 set -eu
 cd "$(dirname "$0")/.."
 
+# Not called swarm: where that is on PATH, the function would call itself.
+test_hook() { \${SWARM:-${ownCommand()}} hooks test ${event} --json --file /dev/stdin; }
+
 expect() {
-  \${SWARM:-${ownCommand()}} hooks test ${event} --json --file /dev/stdin |
+  test_hook |
     grep -A3 '"name": "${name}"' | grep -q "\\"status\\": \\"$1\\"" ||
     { echo "${name}: expected the status $1; is the hook in swarm.yaml, and approved with swarm trust?" >&2; exit 1; }
 }

@@ -55,7 +55,7 @@ node -e '
   process.stdout.write(JSON.stringify({ rewrite: { tool_output: data.tool_output } }));
 '
 `,
-        `${checksOf(['{"tool_name":"Read","tool_input":{},"tool_output":{"content":4111111111111111}}', "completed"])}swarm hooks test ${hook.event} --json --file /dev/stdin <<'END' | grep -q XXXX-XXXX ||
+        `${checksOf(['{"tool_name":"Read","tool_input":{},"tool_output":{"content":4111111111111111}}', "completed"])}test_hook <<'END' | grep -q XXXX-XXXX ||
 {"tool_name":"Read","tool_input":{},"tool_output":{"content":"4111 1111 1111 1111"}}
 END
   { echo "${hook.name}: the number was not masked" >&2; exit 1; }
